@@ -161,8 +161,9 @@ export function tenantsReport(figures) {
   );
   return `## Tenants
 
-One tenant with 120 assets beside others, each with 20 assets, 40 components, 5 procedures, 50 readings and a webhook. Milliseconds of processor time for each, of
-Node and PostgreSQL together, which other work on the machine changes little: requests of one client, and runs of the jobs.
+One tenant with 120 assets shares the database with others, each with 20 assets, 40 components, 5 procedures, 50 readings and a webhook.
+Times are milliseconds of CPU time per request of one client or run of a job, for Node and PostgreSQL together.
+Other work on the machine changes CPU time little.
 
 | | ${steps.map((count) => `${count.toLocaleString("en")} tenants`).join(" | ")} | ratio |
 |---|${steps.map(() => "---|").join("")}---|

@@ -60,7 +60,7 @@ const rules: Rule[] = [
   [/^must ask for less than/, "OUT_OF_RANGE"],
   [/^names (no|nothing|nobody|something unknown)|^is no instance of|^is not on this sheet/, "NOT_FOUND"],
   [
-    /^is (named twice|the (order|number|date|key) of (another|\w+))|^is that of another record|already exists|^must not name one twice/,
+    /^is (duplicated|the (order|number|date|key) of (another|\w+))|^is that of another record|already exists|^must not name one twice/,
     "TAKEN",
   ],
   [/^is not (a|one of) (this key's )?(cursor|token|time zone|JPG)|^is not text|^is not the SHA-256|^is no column/, "INVALID_FORMAT"],
@@ -76,7 +76,7 @@ const rules: Rule[] = [
 /** The code of a refused value. `code` is that of the whole error. */
 export function fieldCodeOf(code: Code | string, message: string): { code: FieldCode; params?: FieldParams } {
   if (code === "FORBIDDEN") return { code };
-  if (code === "CONFLICT") return { code: /already exists|in (use|stock) already/.test(message) ? "TAKEN" : "CONFLICT" };
+  if (code === "CONFLICT") return { code: /already (exists|in stock)|in use already/.test(message) ? "TAKEN" : "CONFLICT" };
   for (const [pattern, found, paramsOf] of rules) {
     const match = pattern.exec(message);
     if (match) return { code: found, ...(paramsOf && { params: paramsOf(match) }) };

@@ -1,4 +1,4 @@
-/** What one operation reads and returns at most, whatever it was estimated to cost. */
+/** Limits on the records that an operation reads and the bytes that it returns, regardless of its estimated cost. */
 import { answerTooLarge, tooManyListed } from "../schema/errors.js";
 
 export class Bounds {
@@ -6,17 +6,17 @@ export class Bounds {
   private bytes = 0;
 
   constructor(
-    /** Records of lists without pages. */
+    /** Maximum number of records in lists without pages. */
     private readonly maxListed: number,
     private readonly maxBytes: number,
   ) {}
 
-  /** The same for another operation. */
+  /** The same limits for another operation. */
   renewed(): Bounds {
     return new Bounds(this.maxListed, this.maxBytes);
   }
 
-  /** Records that may still be read; one more tells that there are too many. */
+  /** Number of records that may still be read. Reading one more shows that there are too many. */
   get left(): number {
     return this.maxListed - this.listed;
   }
@@ -27,7 +27,7 @@ export class Bounds {
     if (this.listed > this.maxListed) throw tooManyListed(this.maxListed);
   }
 
-  /** A file that is made piece by piece, as one text. Throws BAD_USER_INPUT as soon as the operation's files are too large. */
+  /** Joins the pieces of a generated file. Throws BAD_USER_INPUT as soon as the operation's files exceed the limit. */
   async textOf(pieces: AsyncIterable<string>): Promise<string> {
     let text = "";
     for await (const piece of pieces) {
@@ -38,11 +38,11 @@ export class Bounds {
     return text;
   }
 
-  /** Throws BAD_USER_INPUT for a text that is too large to be parsed or sent. */
+  /** Throws BAD_USER_INPUT if a text is too large to be parsed or sent. */
   check(text: string): void {
     if (isLarger(text, this.maxBytes)) throw answerTooLarge(this.maxBytes);
   }
 }
 
-/** Whether a text has more bytes in UTF-8. Short ones are not counted. */
+/** Whether a text exceeds a number of bytes in UTF-8. Short texts are not measured. */
 export const isLarger = (text: string, bytes: number): boolean => text.length * 3 > bytes && Buffer.byteLength(text) > bytes;

@@ -21,24 +21,24 @@ export interface Services {
   database: Database;
   keys: KeyRing;
   tail: ChangeTail;
-  /** How long the log of changes is kept, in milliseconds. */
+  /** Retention of the change log, in milliseconds. */
   keptChangesMs: number;
   accessLog: AccessLog;
   storage: Storage;
   /** Bytes. */
   maxPhotoSize: number;
   maxAttachmentSize: number;
-  /** Whether persons get mails. */
+  /** Whether e-mail notifications are configured. */
   isMailed: boolean;
   photos: PhotoReader;
   importLimits: { maxBytes: number; maxRows: number; maxReport: number };
   answerLimits: { maxBytes: number; maxListed: number };
-  /** Throws BAD_USER_INPUT naming `selection` unless it is a selection on `Node` within the limits. */
+  /** Throws BAD_USER_INPUT naming `selection` unless the selection is valid on `Node` and within the limits. */
   checkSelection(selection: string): void;
-  /** Logs how an operation was read, if the setting QUERY_PLANS says so. */
+  /** Logs how an operation was read, if QUERY_PLANS is set. */
   logPlan?(plan: PlanLog, requestId: string): void;
   slowOperations?: SlowOperations | undefined;
-  /** By tenant id. A scope has no state of a request, so that all requests of a tenant share it. */
+  /** By tenant id. A scope holds no request state, so all requests of a tenant share it. */
   tenants: LRUCache<string, TenantScope>;
 }
 
@@ -55,64 +55,64 @@ export interface PlanLog {
   ms: number;
 }
 
-/** Told of operations that took longer than `ms` (setting SLOW_OPERATION_MS). */
+/** Receives operations that took longer than `ms` (setting SLOW_OPERATION_MS). */
 export interface SlowOperations {
   readonly ms: number;
   note(context: Context, activity: Activity, times: OperationTimes): void;
 }
 
-/** Of one operation. */
+/** Times of one operation. */
 export interface OperationTimes {
   /** The root field, or the route of a REST request. */
   operation: string;
   /** Milliseconds. */
   ms: number;
-  /** Until it had its turn (execution/admission/admission.ts). */
+  /** Milliseconds spent waiting for a slot (execution/admission/admission.ts). */
   waitedMs: number;
 }
 
-/** What became of an operation. */
+/** Result of an operation, for metrics and logs. */
 export interface Outcome {
-  /** Once it was read: its root field, or `several` (execution/operation/document.ts). */
+  /** The root field, or `several`, once the document is parsed (execution/operation/document.ts). */
   rootField?: string;
-  /** The name that its document gives it, whatever that is. */
+  /** The operation name in the document, unchecked. */
   name?: string | undefined;
-  /** The code of the first error in its answer. */
+  /** Code of the first error in the response. */
   errorCode?: string | undefined;
-  /** Points, once it has run. */
+  /** Actual cost, once the operation has run. */
   cost?: number;
 }
 
-/** The context of one request. It reaches only the caller's tenant. */
+/** Context of one request. Reaches only the caller's tenant. */
 export interface Context extends TenantScope {
-  /** Reads what the caller sees; while a mutation runs, all that its rules are about. */
+  /** Reads as the caller; while a mutation runs, reads everything that its rules cover. */
   db: TenantDatabase;
-  /** For what mutations and idempotency keys write. */
+  /** For writes of mutations and idempotency keys. */
   writing: TenantDatabase;
-  /** As the caller sees it. */
+  /** Reads as the caller. */
   reading: TenantDatabase;
-  /** What a query of this request may read instead, which may be older: as its caller asked, or as reports are by default. */
+  /** The possibly stale database that a query of this request may read: as requested by the caller, or by default for reports. */
   stale?: ((isReport: boolean) => TenantDatabase | undefined) | undefined;
   actor: Actor;
   requestId: string;
-  /** The door that the request came through. */
+  /** The API that received the request. */
   source: ChangeSource;
   /** Base URL of this gateway as the caller sees it. */
   baseUrl: string;
-  /** Undefined for what no request waits for, and for subscriptions, which share what they read. */
+  /** Undefined for work that no request waits for, and for subscriptions, which share their reads. */
   lifetime?: RequestLifetime | undefined;
   /** Replaced for each root field of a mutation and each event of a subscription, so that cached records are never older than a write. */
   loaders: Loaders;
-  /** True after the first root field of a mutation started. */
+  /** True once the first root field of a mutation has started. */
   mutated?: boolean;
-  /** Whether the root fields of a mutation are stored together or not at all: those after a refused one are left out. */
+  /** Whether the root fields of a mutation are stored together or not at all. Fields after a refused field are skipped. */
   isAtomic?: boolean;
-  /** Of a write with an idempotency key, which runs in a transaction: what has to be done outside of it. */
+  /** Work to do outside the transaction of a write with an idempotency key. */
   outside?: Outside;
   /** Whether a root field of an atomic mutation was refused. */
   isRefused?: boolean;
   bounds: Bounds;
-  /** Told how many rows of an import were read. */
+  /** Receives the number of rows read by an import. */
   progress?: ((rows: number) => void) | undefined;
   keys: KeyRing;
   tail: ChangeTail;
@@ -121,22 +121,22 @@ export interface Context extends TenantScope {
   storage: Storage;
   maxPhotoSize: number;
   maxAttachmentSize: number;
-  /** Whether persons get mails. */
+  /** Whether e-mail notifications are configured. */
   isMailed: boolean;
   photos: PhotoReader;
   importLimits: Services["importLimits"];
   checkSelection: Services["checkSelection"];
   logPlan: Services["logPlan"];
   slowOperations: Services["slowOperations"];
-  /** Points that the operation may cost. */
+  /** Maximum cost of the operation. */
   requestedCost?: number;
-  /** What it cost, or would have, and what the caller has left. */
+  /** Actual or estimated cost, and the caller's remaining budget. */
   cost?: CostReport;
-  /** For metrics and logs. One object: Apollo copies the context. */
+  /** For metrics and logs. A single object, because Apollo copies the context. */
   outcome: Outcome;
-  /** The result with errors that the short way had (execution/operation/pipeline.ts, `respond`). */
+  /** The result with errors from the fast path (execution/operation/pipeline.ts, `respond`). */
   result?: ExecutionResult;
-  /** Whether the response is the recorded one of an earlier request with the same idempotency key. */
+  /** Whether the response was recorded for an earlier request with the same idempotency key. */
   replayed?: boolean;
 }
 
@@ -162,9 +162,9 @@ interface ContextRequest {
   source: ChangeSource;
   baseUrl: string;
   lifetime?: RequestLifetime | undefined;
-  /** Told how many rows of an import were read. */
+  /** Receives the number of rows read by an import. */
   progress?: ((rows: number) => void) | undefined;
-  /** The seconds that what its queries read may lack; null where the caller does not say. Undefined: none, reports neither. */
+  /** Maximum staleness of query results in seconds. Null if the caller does not set it. Undefined: no staleness, not even for reports. */
   maxStaleness?: number | null;
 }
 
@@ -231,7 +231,10 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
   };
 }
 
-/** Has changed rights taken up by this process at once: after the commit, because a request before it would still keep the old ones. */
+/**
+ * Applies changed permissions in this process immediately. Runs after the commit, because a concurrent request could otherwise cache the
+ * old permissions.
+ */
 export function forgetRights({ keys, outside }: Context): void {
   if (outside) outside.afterCommit(() => keys.clearCache());
   else keys.clearCache();

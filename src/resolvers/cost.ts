@@ -1,14 +1,17 @@
-/** Estimates of query cost, in points: an object counts 1, a page its size times the cost of an item, work that no answer shows its price. */
+/**
+ * Estimates of query cost. An object costs 1, and a page its size times the cost of an item. Work that reads more than it returns adds its
+ * price.
+ */
 import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
 import { usualSize } from "../schema/connection.js";
 
-/** What an operation costs and its caller has left, in points: `extensions.cost` of an answer. */
+/** Cost of an operation and the caller's remaining budget: `extensions.cost` of a response. */
 export interface CostReport {
   requested: number;
-  /** What the answer held; 0 for a refused one. */
+  /** Cost of the response; 0 if the operation was refused. */
   actual: number;
   available: number;
-  /** Points a second. */
+  /** Cost restored per second. */
   restoreRate: number;
 }
 
@@ -16,22 +19,22 @@ export interface CostReport {
 export const pageCost: ComplexityEstimator = ({ args, childComplexity }) =>
   1 + (args.last ?? args.limit ?? args.first ?? usualSize.root) * childComplexity;
 
-/** Cost of a list without pages, and of the work behind it. `size` is its usual length; Loaders bound the real one. */
+/** Cost of a list without pages and of the work behind it. `size` is its usual length; Loaders limit the actual length. */
 export const listCost = (size: number, price = 0): ComplexityEstimator =>
   noted(price, ({ childComplexity }) => 1 + price + size * (1 + childComplexity));
 
-/** Cost of one object or value, and of the work behind it. */
+/** Cost of one object or value and of the work behind it. */
 export const priced = (price: number): ComplexityEstimator => noted(price, ({ childComplexity }) => price + childComplexity);
 
-/** Points of work that reads more than it returns. */
+/** Cost of work that reads more than it returns. */
 export const price = {
-  /** A file of all records of a table. */
+  /** A file with all records of a table. */
   export: 20_000,
-  /** A file of new records, each with its change in the log. */
+  /** A file of new records, each with an entry in the change log. */
   import: 5_000,
   /** All movements, readings or work orders of a period, or a whole ledger. */
   report: 1_000,
-  /** The whole schema may be asked for. */
+  /** Possibly the whole schema. */
   introspection: 500,
   /** A pass over a filtered list. */
   groups: 100,
@@ -47,15 +50,15 @@ function noted(work: number, estimator: ComplexityEstimator): ComplexityEstimato
   return estimator;
 }
 
-/** Whether a field's cost is that of work which may take seconds: it takes a turn of the long lane (docs/fairness.md). */
+/** Whether a field does work that may take seconds. Such work needs a slot of the long lane (docs/fairness.md). */
 export const isLongWork = (complexity: unknown): boolean => longWork.has(complexity as ComplexityEstimator);
 
-/** Cost of a mutation that stores files, which may take as long as the storage or the client's network. */
+/** Cost of a mutation that stores files. Its duration depends on the storage and the client's network. */
 export const fileWork: ComplexityEstimator = ({ childComplexity }) => 1 + childComplexity;
 
 const trees = new WeakSet<ComplexityEstimator>();
 
-/** As `listCost`, for a list that leads through a tree: it must not stand below another one, as their lengths would multiply. */
+/** Like `listCost`, for a list that traverses a tree. Must not be nested in another such list, because their lengths would multiply. */
 export function treeCost(size: number): ComplexityEstimator {
   const estimator = listCost(size);
   trees.add(estimator);

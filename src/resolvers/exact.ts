@@ -1,6 +1,6 @@
 /**
- * Exact twins of money and quantities: beside `unitCost`, a number, `unitCostExact`, the decimal as text. They follow from the columns:
- * each number that a type shows of a decimal column has one, but for times.
+ * Exact decimals of money and quantities: next to `unitCost`, a number, `unitCostExact` holds the decimal as text. Derived from the
+ * columns: every numeric field of a decimal column has an exact field, except times.
  */
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from "graphql";
 import { Field, Float, getMetadataStorage } from "type-graphql";
@@ -18,21 +18,21 @@ const times = new Set(["duration", "estimatedDuration", "estimatedTime", "leadTi
 
 const isDecimal = ({ type }: ColumnInfo) => type === "Decimal";
 
-/** The columns with twins, by the name of the type. */
+/** Columns that have exact fields, by type name. */
 const twins = new Map<string, string[]>();
 
-/** Those sums of a type's groups that have twins. */
+/** Sums of a type's groups that have exact fields. */
 export const exactSums = (type: string, sums: readonly string[]): string[] => {
   const columns: Record<string, ColumnInfo> = tables[viewOf(type)].columns;
   return sums.filter((name) => !times.has(name) && columns[name] && isDecimal(columns[name]));
 };
 
-/** Declares the twins, once, on the classes of the types and of their groups. */
+/** Declares the exact fields, once, on the classes of the types and their groups. */
 export function declareExact(): void {
   if (twins.size) return;
   for (const [type, { groups }] of groupedLists())
     for (const name of [...exactSums(type, groups.sums), ...Object.keys(groups.computedSums)])
-      Field(() => Decimal, { description: `\`${name}\` exactly, as text.` })(groups.Group.prototype, `${name}Exact`);
+      Field(() => Decimal, { description: `Exact decimal value of \`${name}\`, as text.` })(groups.Group.prototype, `${name}Exact`);
   const { objectTypes, fields } = getMetadataStorage();
   for (const { name: type, target } of objectTypes) {
     if (!(type in tables)) continue;
@@ -42,7 +42,7 @@ export function declareExact(): void {
         owner === target && !times.has(name) && columns[name] && isDecimal(columns[name]) && getType() === Float,
     );
     for (const { name, typeOptions } of numbers) {
-      const description = `\`${name}\` exactly, as text.`;
+      const description = `Exact decimal value of \`${name}\`, as text.`;
       Field(() => Decimal, { nullable: typeOptions.nullable as boolean | undefined, description })(target.prototype, `${name}Exact`);
     }
     if (numbers.length)
@@ -53,7 +53,7 @@ export function declareExact(): void {
   }
 }
 
-/** All decimals of records, as text, by their keys. */
+/** Returns all decimals of records as text, by key. */
 async function exactRows(db: TenantDatabase, keys: readonly string[][], type: string) {
   const columns = columnsOf(viewOf(type)).filter(([, column]) => isDecimal(column));
   const texts = columns.map(([name]) => `${exactText(`c."${name}"`)} as "${name}"`).join(", ");
@@ -62,10 +62,10 @@ async function exactRows(db: TenantDatabase, keys: readonly string[][], type: st
 
 const keyOf = (type: string): string[] => tables[type as Table].key.filter((column) => column !== "tenantId");
 
-/** Numbers below this have at most 15 digits, as decimals have 4 places: a number of JavaScript is exactly the decimal. */
+/** Numbers below this have at most 15 digits, because decimals have 4 places. JavaScript represents them exactly. */
 const exactBelow = 1e11;
 
-/** Sets the resolvers of the twins. */
+/** Sets the resolvers of the exact fields. */
 export function bindExact(schema: GraphQLSchema): void {
   for (const [type, columns] of twins)
     for (const column of columns) {
@@ -76,7 +76,7 @@ export function bindExact(schema: GraphQLSchema): void {
         const value: number | null | undefined = row[column];
         if (value == null || Math.abs(value) < exactBelow) return value == null ? null : String(value);
         const values = key.map((name) => String(row[name]));
-        // What is not stored, such as the stock of a site that has none, is the number.
+        // Values that are not stored, such as the stock of a site without a record, fall back to the number.
         return loaders.load(exactRows, values, type).then((exact) => exact?.[column] ?? String(value));
       };
     }

@@ -1,4 +1,4 @@
-/** Root fields that count a list's records by some of their columns: `assetGroups` and the like. */
+/** Root fields that group the records of a list, such as `assetGroups`. */
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, type ClassType, Ctx, Info, Query, Resolver } from "type-graphql";
 import { exactText } from "../database/rows/json-columns.js";
@@ -14,7 +14,7 @@ import { selectedFields } from "./selection.js";
 
 const maxGroups = 1_000;
 
-/** Names of zones with summer time that PostgreSQL takes for the abbreviation of their winter time. */
+/** Names of zones with daylight saving time that PostgreSQL mistakes for the abbreviation of their winter time. */
 const likeAbbreviations: Record<string, string> = {
   CET: "Europe/Brussels",
   MET: "Europe/Brussels",
@@ -24,19 +24,19 @@ const likeAbbreviations: Record<string, string> = {
 
 const unknownZone = () => badInput({ timeZone: unknownTimeZone });
 
-/** The time zone as PostgreSQL reads it. Throws BAD_USER_INPUT for one that does not exist. */
+/** Returns the time zone as PostgreSQL reads it. Throws BAD_USER_INPUT for an unknown zone. */
 function zoneOf(name: string): string {
   if (!isTimeZone(name)) throw unknownZone();
   return likeAbbreviations[name.toUpperCase()] ?? name;
 }
 
-/** The SQL of what a row is grouped by. */
+/** SQL of the value by which a row is grouped. */
 function valueSql({ column, unit, ofAsset }: Grouping, bindZone: () => string): string {
   if (ofAsset) return `(select f."${column}" from "Asset" f where f."tenantId" = $1 and f.id = "assetId")`;
   return unit ? `to_char(date_trunc('${unit}', "${column}" at time zone ${bindZone()}::text), 'YYYY-MM-DD')` : `"${column}"`;
 }
 
-/** Returns the resolver class that type-graphql wants, with a query for each list that has groups. */
+/** Returns the resolver class for type-graphql, with a query for each list that has groups. */
 export function declareGroups(): ClassType {
   @Resolver()
   class Groups {}
@@ -79,16 +79,16 @@ export function declareGroups(): ClassType {
     Reflect.defineMetadata("design:paramtypes", [Array, Object, Object, Object, String], Groups.prototype, name);
     Query(() => [groups.Group], {
       complexity: listCost(50, price.groups),
-      description: `Counts the records of \`${root}\` and adds up their figures, by some of their fields. At most ${maxGroups} groups, ordered by these fields.`,
+      description: `Groups the records of \`${root}\` by one or more fields and returns counts and sums. At most ${maxGroups} groups, ordered by these fields.`,
     })(Groups.prototype, name, { value: resolve });
-    Arg("by", () => [groups.Field], { description: "What they are grouped by, one or several." })(Groups.prototype, name, 0);
-    Arg("filter", () => Filter, { nullable: true, description: `As of \`${root}\`.` })(Groups.prototype, name, 1);
+    Arg("by", () => [groups.Field], { description: "Fields to group by, at least one." })(Groups.prototype, name, 0);
+    Arg("filter", () => Filter, { nullable: true, description: `Filter, as in \`${root}\`.` })(Groups.prototype, name, 1);
     Ctx()(Groups.prototype, name, 2);
     Info()(Groups.prototype, name, 3);
     if (Object.values(by).some(({ unit }) => unit))
       Arg("timeZone", () => String, {
         nullable: true,
-        description: "IANA name of the time zone in which weeks and months begin, e.g. Europe/Copenhagen. Default: UTC.",
+        description: "IANA name of the time zone for weeks and months, e.g. Europe/Copenhagen. Default: UTC.",
       })(Groups.prototype, name, 4);
   }
   return Groups;

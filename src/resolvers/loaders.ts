@@ -1,4 +1,4 @@
-/** The DataLoaders of a request, made when first used. Each reads one thing for all objects of a level in one statement. */
+/** DataLoaders of a request, created on first use. Each reads one kind of value for all objects of a level in one statement. */
 import DataLoader from "dataloader";
 import type { TenantDatabase } from "../database/database.js";
 import { type Rows, rowColumns, type Table } from "../database/rows/catalogue.js";
@@ -15,7 +15,10 @@ type Row = Record<string, unknown>;
 /** Values of the parent's columns that a relation joins on. */
 type Key = readonly string[];
 
-/** Reads values for many keys in one statement, in the keys' order. `args` are the same for all keys. `bounds`, if there are any, are those of lists without pages. */
+/**
+ * Reads values for many keys in one statement, in the order of the keys. `args` are the same for all keys. `bounds` limit lists without
+ * pages.
+ */
 export type Batch<K, V, A = undefined> = (db: TenantDatabase, keys: readonly K[], args: A, bounds?: Bounds) => Promise<(V | Error)[]>;
 
 const recordsOf = (table: Table): Relation => ({
@@ -38,12 +41,12 @@ export class Loaders {
     private readonly bounds: Bounds,
   ) {}
 
-  /** The record with an id. Null if it is unknown or deleted. */
+  /** Returns the record with an id. Null if it is unknown or deleted. */
   record<T extends Table>(table: T, id: string): Promise<Rows[T] | null> {
     return this.rows(recordsOf(table), {}).load([id]) as Promise<Rows[T] | null>;
   }
 
-  /** A value that `batch` reads for `key`. */
+  /** Returns the value that `batch` reads for `key`. */
   load<K, V, A>(batch: Batch<K, V, A>, key: K, args?: A): Promise<V> {
     let loaders = this.batches.get(batch);
     if (!loaders) this.batches.set(batch, (loaders = new Map()));
@@ -63,10 +66,10 @@ export class Loaders {
     return loader.load(key);
   }
 
-  /** The record, the records, or the page that a relation has below a parent's row. */
+  /** Returns the record, the records or the page of a relation below a parent row. */
   async related(relation: Relation, args: object, parent: Row): Promise<unknown> {
     const key = relation.link!.on.map(([, column]) => parent[column]);
-    // Nothing joins on null, so that such a parent has a page like any other, with nothing in it.
+    // Nothing joins on null, so such a parent has an empty page.
     if (relation.kind === "pages") return this.pages(relation, args as NestedPageArgs).load(key as Key);
     if (key.some((value) => value == null)) return relation.kind === "one" ? null : [];
     const found = await this.rows(relation, args).load(key as Key);
@@ -81,7 +84,7 @@ export class Loaders {
 
   private rows(relation: Relation, args: object): DataLoader<Key, Row | Row[] | null, string> {
     const { kind, table, link, list, column } = relation;
-    // Records by id have one loader, whichever relation leads to them.
+    // All relations share one loader of records by id.
     const own = link!.on.map(([column]) => column).join(" ");
     const isRecord = kind === "one" && list(args).where.isEmpty;
     const name = isRecord ? `${table} ${own}` : `${relation.name} ${JSON.stringify(args)}`;

@@ -1,4 +1,4 @@
-/** Objects by their id: the root fields `node` and `nodes`, and the ids of types whose rows have none that is unique across all types. */
+/** Objects by id: the root fields `node` and `nodes`, and composed ids of types whose rows have no id that is unique across all types. */
 import { type GraphQLSchema, isInterfaceType } from "graphql";
 import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from "type-graphql";
 import type { TenantDatabase } from "../database/database.js";
@@ -22,14 +22,14 @@ import { requireRole } from "./roles.js";
 
 type Row = Record<string, unknown>;
 
-/** The least role that may read objects of a type, if not everybody may. */
+/** Least role that may read objects of a type. Types not listed are readable by every role. */
 const roles: Record<string, Role> = { ApiKey: "admin", Webhook: "admin", WebhookEvent: "admin", WebhookDelivery: "admin" };
 
-/** Holds if the record that a column leads to is not deleted. */
+/** SQL condition: the record that a column refers to is not deleted. */
 const liveOwner = (table: Table, column: string) =>
   `("${column}" is null or exists (select 1 from "${table}" o where o."tenantId" = $1 and o.id = "${column}" and o."deletedAt" is null))`;
 
-/** Which rows are objects of their type, if not all are: what belongs to a deleted record went with it. */
+/** Conditions on the rows of a type that are objects. Children of a deleted record count as deleted. */
 const conditions: Record<string, string> = {
   Photo: `"uploadedAt" is not null and ${liveOwner("Asset", "assetId")}`,
   Attachment: `"uploadedAt" is not null and ("kind" is null or ${liveOwner("Asset", "assetId")})`,
@@ -39,14 +39,14 @@ const conditions: Record<string, string> = {
   WebhookEvent: `exists (select 1 from "WebhookDelivery" o where o."tenantId" = $1 and o."eventId" = c.id)`,
 };
 
-/** The types of nodes that are rows, with the columns of their ids. */
+/** Node types that are rows, with the columns of their ids. */
 const typesWithId = new Map<string, string[] | undefined>();
 
-/** Sets the resolvers of ids that are made of several columns or of a number: of every node whose table has no unique text id. */
+/** Sets the resolvers of ids that consist of several columns or a number: of every node whose table has no unique text id. */
 export function bindIds(schema: GraphQLSchema): void {
   const node = schema.getType(Node.name);
   if (!isInterfaceType(node)) throw new Error("there is no interface Node");
-  // type-graphql's own is asynchronous, which compiled queries do not wait for.
+  // type-graphql's resolveType is asynchronous, which compiled queries do not support.
   for (const type of Object.values(schema.getTypeMap())) if (isInterfaceType(type)) type.resolveType = ({ __typename }) => __typename;
   for (const type of schema.getPossibleTypes(node)) {
     const table = tables[type.name as Table];
@@ -66,13 +66,13 @@ export function bindIds(schema: GraphQLSchema): void {
   }
 }
 
-/** By a key column's type, if it is a number: its name in SQL, and the texts that it can hold. */
+/** Numeric key columns by type: the SQL type and the accepted texts. */
 const numbers: Record<string, { sql: string; text: RegExp } | undefined> = {
   Int: { sql: "int", text: /^(0|[1-9]\d{0,8})$/ },
   BigInt: { sql: "bigint", text: /^(0|[1-9]\d{0,17})$/ },
 };
 
-/** Rows of a type by the values of their keys, in one statement. Values that no row can have find nothing. `select` are columns of `c`. */
+/** Reads rows of a type by key values, in one statement. Impossible values find nothing. `select` lists columns of `c`. */
 export async function rowsByKey(
   db: TenantDatabase,
   type: string,
@@ -103,7 +103,7 @@ export async function rowsByKey(
   return possible.map((isPossible) => (isPossible ? (found.get(++at) ?? null) : null));
 }
 
-/** The type that has a record of this id, of those whose ids are columns. */
+/** Returns the type that has a record with this id, among types with column ids. */
 async function typesOf(db: TenantDatabase, ids: readonly string[]): Promise<(string | null)[]> {
   const names = [...typesWithId].flatMap(([type, key]) => (key ? [] : [type]));
   const found = await db.query<{ type: string; id: string }>(
@@ -114,13 +114,13 @@ async function typesOf(db: TenantDatabase, ids: readonly string[]): Promise<(str
   return ids.map((id) => types.get(id) ?? null);
 }
 
-/** The objects of one type by the values of their keys, as a batch. */
+/** Returns the objects of one type by key values, as a batch. */
 const nodesOf = (db: TenantDatabase, keys: readonly string[][], [type, columns]: [string, string[]]) =>
   rowsByKey(db, type, columns, [...keys]);
 
 const found = <T extends object>(type: string, object: T | null | undefined) => (object ? { ...object, __typename: type } : null);
 
-/** The object with an id, with its type. Null if there is none. Throws FORBIDDEN if the caller may not read it. */
+/** Returns the object with an id, including its type. Null if there is none. Throws FORBIDDEN if the caller may not read it. */
 export async function nodeOf(id: string, { actor, db, loaders }: Context): Promise<object | null> {
   const [prefix] = id.split(":") as [string];
   if (prefix === Site.name || prefix === Area.name) {
@@ -145,37 +145,34 @@ export async function nodeOf(id: string, { actor, db, loaders }: Context): Promi
   return found(type, node);
 }
 
-/** The object of a type whose ids are columns, which everybody may read. Null if there is none. */
+/** Returns the object of a type with column ids that every role may read. Null if there is none. */
 export const recordNode = async (type: string, id: string, { loaders }: Context): Promise<object | null> =>
   found(type, await loaders.load(nodesOf, [id], [type, ["id"]]));
 
 export const siteId = ({ name }: Pick<Site, "name">) => idOfRow("SiteSetting", [name]);
-// A site's name may contain a colon.
+// A site name may contain a colon.
 export const areaId = ({ site, name }: Pick<Area, "site" | "name">) => idOfRow("AreaSetting", [site, name]);
 
 const maxIds = 100;
 
 @Resolver()
 export class NodeResolver {
-  @Query(() => Node, { nullable: true, description: "Returns the object with an id, whatever its type. Null if there is none." })
-  node(
-    @Arg("id", () => ID, { description: "Any id that this graph gave out." }) id: string,
-    @Ctx() context: Context,
-  ): Promise<object | null> {
+  @Query(() => Node, { nullable: true, description: "Returns the object with an id, of any type. Null if there is none." })
+  node(@Arg("id", () => ID, { description: "Id returned by this API." }) id: string, @Ctx() context: Context): Promise<object | null> {
     return nodeOf(id, context);
   }
 
   @Query(() => [Node], {
     nullable: "items",
     complexity: ({ args, childComplexity }) => 1 + (args.ids?.length ?? 1) * (1 + childComplexity),
-    description: "Returns the objects with up to 100 ids, in their order. Null where there is none.",
+    description: "Returns the objects with up to 100 ids, in order. Null for unknown ids.",
   })
   nodes(
     @Arg("ids", () => [ID], { description: "Up to 100 ids, of any types." }) ids: string[],
     @Ctx() context: Context,
   ): Promise<(object | null)[]> {
     if (ids.length > maxIds) throw badInput({ ids: `must hold at most ${maxIds} ids` });
-    // An error as a value is that of its item alone.
+    // An error returned as a value affects only its own item.
     return Promise.all(ids.map((id) => nodeOf(id, context).catch((error: Error) => error)));
   }
 }
@@ -185,7 +182,7 @@ export class DeletionResolver {
   @FieldResolver(() => Node, {
     nullable: true,
     description:
-      "What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null without one.",
+      "Id of the record's former owner: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null if there was none.",
   })
   async belongedTo(@Root() { owner }: Deletion, @Ctx() context: Context): Promise<object | null> {
     const id = await owner?.();
@@ -195,7 +192,7 @@ export class DeletionResolver {
 
 @Resolver(() => Site)
 export class SiteIdResolver {
-  @FieldResolver(() => ID, { description: "Unique among all objects of the tenant. It changes with the name." })
+  @FieldResolver(() => ID, { description: "Id, unique across all objects of the tenant. Changes when the site is renamed." })
   id(@Root() site: Site): string {
     return siteId(site);
   }
@@ -203,7 +200,7 @@ export class SiteIdResolver {
 
 @Resolver(() => Area)
 export class AreaIdResolver {
-  @FieldResolver(() => ID, { description: "Unique among all objects of the tenant. It changes with the names of site and area." })
+  @FieldResolver(() => ID, { description: "Id, unique across all objects of the tenant. Changes when the site or area is renamed." })
   id(@Root() area: Area): string {
     return areaId(area);
   }

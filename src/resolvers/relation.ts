@@ -6,7 +6,7 @@ import type { Role } from "../schema/access/enums.js";
 import type { PageRequest } from "../schema/connection.js";
 import type { Declaration } from "../schema/relation.js";
 
-/** A declared field, bound to its table. Stands in the GraphQL field's `extensions.relation`. */
+/** A declared field, bound to its table. Stored in the GraphQL field's `extensions.relation`. */
 export interface Relation {
   /** Parent type and field. */
   name: string;
@@ -14,28 +14,28 @@ export interface Relation {
   /** GraphQL type of the records. */
   type: string;
   table: Table;
-  /** None for a root list. The parent of a root record are the field's arguments. */
+  /** Undefined for a root list. The parent of a root record consists of the field's arguments. */
   link?: Link;
-  /** The field is this column of the records. */
+  /** Column of the records that the field returns. */
   column?: string;
   list(args: any): List;
-  /** The page that the arguments ask for. */
+  /** The requested page. */
   request(args: any): PageRequest;
   /** Path to the records in the connection, e.g. `nodes`. */
   nodes: string[];
   length?: Length;
   role?: Role;
   forRequesters?: boolean;
-  /** The error for a root record that does not exist. */
+  /** The error for an unknown root record. */
   unknown?(args: any): Error;
 }
 
 export const relationOf = (field: GraphQLField<any, any>): Relation | undefined => field.extensions.relation as Relation | undefined;
 
-/** The name under which a plan puts a relation's rows into their parent's. */
+/** Name under which a plan stores a relation's rows in their parent. */
 export const plannedAs = (responseKey: string): string => `$${responseKey}`;
 
-/** A field that is a decimal column as text, with the columns that its resolver reads. */
+/** A field that returns a decimal column as text, with the columns that its resolver reads. */
 export interface Exact {
   column: string;
   needed: string[];
@@ -43,10 +43,10 @@ export interface Exact {
 
 export const exactOf = (field: GraphQLField<any, any>): Exact | undefined => field.extensions.exact as Exact | undefined;
 
-/** The columns that make a type's id; undefined if its rows have an id that is unique across all types. */
+/** Columns that form a type's id. Undefined if its rows have an id that is unique across all types. */
 const idColumns = (field: GraphQLField<unknown, unknown>): string[] | undefined => field.extensions.idColumns as string[] | undefined;
 
-/** The SQL of an object's id below an alias; undefined if it is the column. */
+/** SQL of an object's id for an alias. Undefined if the id is a column. */
 export function idSql(type: string, field: GraphQLField<unknown, unknown>, alias: string): { sql: string; columns: string[] } | undefined {
   const columns = idColumns(field);
   return columns && { sql: `concat_ws(':', '${type}', ${columns.map((name) => `${alias}."${name}"`).join(", ")})`, columns };

@@ -1,4 +1,4 @@
-/** Binds the declarations of relations and of root fields to tables, and derives their resolvers. */
+/** Binds the declarations of relations and root fields to tables, and derives their resolvers. */
 
 import { type GraphQLField, type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, getNamedType } from "graphql";
 import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
@@ -19,7 +19,7 @@ import { refuseRequester, requireRole } from "./roles.js";
 
 const roots = new Map<string, Declaration>();
 
-/** Declares fields of Query. Returns the resolver class that type-graphql wants. */
+/** Declares fields of Query. Returns the resolver class for type-graphql. */
 export function declareRoots(fields: Record<string, Declaration>): ClassType {
   class Roots {}
   for (const [name, root] of Object.entries(fields)) {
@@ -30,10 +30,10 @@ export function declareRoots(fields: Record<string, Declaration>): ClassType {
   return Roots;
 }
 
-/** The table or view that rows of a type are read from. */
+/** Table or view from which rows of a type are read. */
 export const viewOf = (type: string): Table => (declaredRelations.get(type)?.view ?? type) as Table;
 
-/** The link of a field by Prisma's relation, or by two of them through a join table. */
+/** Link of a field through one Prisma relation, or through two of them and a join table. */
 function linkOf(parent: string, field: string, { on, subtree, relation = field, type }: Declaration): Link {
   if (subtree) return { on: [["path", "path"]], isSubtree: true };
   if (on) return { on: Object.entries(on) };
@@ -67,13 +67,17 @@ interface RequestArgs {
 const requestOf =
   (usual: number) =>
   ({ first, limit, after, last, before, offset }: RequestArgs): PageRequest => ({
-    ...{ first: first ?? limit ?? usual, after, last, before, offset },
+    first: first ?? limit ?? usual,
+    after,
+    last,
+    before,
+    offset,
   });
 
-/** Orders that are tried one after the other. */
+/** Maximum number of nested orders. */
 const maxOrders = 5;
 
-/** The columns that `orderBy` asks for, each in its direction. Throws BAD_USER_INPUT for more than five orders. */
+/** Columns of `orderBy` with their directions. Throws BAD_USER_INPUT for more than five orders. */
 function sortsOf(table: Table, { orders, key }: AnyListOf, orderBy: OrderBy): Sort[] {
   const sorts = new Map<string, Sort>();
   const add = (columns: readonly Ordering[], descending: boolean) => {
@@ -129,20 +133,20 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
   return relation;
 }
 
-/** Throws for a column that does not exist, so that the service does not start. */
+/** Throws for an unknown column, so that startup fails. */
 function checkColumns({ name, kind, table, link }: Relation, order: string[]): void {
   const ordered = (link?.through?.table ?? table) as Table;
   const wrong =
     order.find((column) => !(column in tables[ordered].columns)) ??
     (link?.through ? undefined : link?.on.map(([own]) => own).find((column) => !(column in tables[table].columns)));
   if (wrong) throw new Error(`${name}: there is no column ${wrong}`);
-  // Otherwise rows that are equal by the order would be left out between two pages.
+  // Without a unique order, rows with equal values would be lost between two pages.
   const selected = [...order, ...(link?.on.map(([own]) => own) ?? [])];
   if (kind === "pages" && tables[table].key.some((column) => column !== "tenantId" && !selected.includes(column)))
     throw new Error(`${name}: the order does not end with a unique column`);
 }
 
-/** What a plan has read for a field; undefined without a plan. */
+/** Rows that a plan has read for a field. Undefined without a plan. */
 const plannedIn = (source: any, { path }: GraphQLResolveInfo): any => source?.[plannedAs(String(path.key))];
 
 type ConnectionClass = new (page: unknown, args: unknown) => unknown;
@@ -168,7 +172,7 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
   };
 }
 
-/** Of a list whose declaration does not say. */
+/** Length of a list whose declaration sets none. */
 const usualLength = 5;
 
 const costOf = (declaration: Declaration): ComplexityEstimator | undefined => {
@@ -176,7 +180,7 @@ const costOf = (declaration: Declaration): ComplexityEstimator | undefined => {
   return declaration.kind === "many" ? listCost(declaration.usual ?? usualLength) : undefined;
 };
 
-/** The length of a list takes a statement that reads all of it. */
+/** Counting a list takes a statement that reads all of it. */
 function priceTotals(connection: GraphQLObjectType): void {
   for (const name of ["totalCount", "pagination"]) {
     const field = connection.getFields()[name];

@@ -1,9 +1,9 @@
-/** When the work for a request ends before it is done: its client hangs up, or its time is over. */
+/** Ends the work of a request early: when its client disconnects or its deadline passes. */
 import { setMaxListeners } from "node:events";
 import { ServiceError } from "../schema/errors.js";
 
-/** Nobody sees it, and it is not logged. */
-const hungUp = () => new ServiceError("REQUEST_TIMEOUT", "The client hung up");
+/** Reaches no client and is not logged. */
+const hungUp = () => new ServiceError("REQUEST_TIMEOUT", "The client disconnected");
 
 function overdue(seconds: number, isWriting: boolean): ServiceError {
   const advice = isWriting
@@ -13,7 +13,7 @@ function overdue(seconds: number, isWriting: boolean): ServiceError {
   return new ServiceError("SERVICE_UNAVAILABLE", message, { limit: "requestSeconds", value: seconds });
 }
 
-/** Seconds that a request may take; `long` for imports and exports. */
+/** Time limits in seconds. `long` applies to imports and exports. */
 export interface Deadlines {
   seconds: number;
   long: number;
@@ -22,12 +22,12 @@ export interface Deadlines {
 export class RequestLifetime {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout;
-  /** Whether a mutation has begun. It runs to its end though nobody waits for it, so that its idempotency key has the answer. */
+  /** Whether a mutation has begun. A mutation always runs to completion, so that its idempotency key records the response. */
   isWriting = false;
   isHungUp = false;
 
   constructor(private readonly deadlines: Deadlines) {
-    // Each of its statements listens, however many run at once.
+    // Every concurrent statement adds a listener.
     setMaxListeners(0, this.controller.signal);
     this.timer = this.startTimer(deadlines.seconds);
   }
@@ -42,13 +42,13 @@ export class RequestLifetime {
     this.controller.abort(hungUp());
   }
 
-  /** For work that takes longer by its nature. */
+  /** Extends the deadline for long work. */
   takeLong(): void {
     clearTimeout(this.timer);
     this.timer = this.startTimer(this.deadlines.long);
   }
 
-  /** The result of the work; throws the signal's reason as soon as the request has ended. */
+  /** Returns the result of the work, or throws the signal's reason as soon as the request ends. */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = () => reject(this.signal.reason);
@@ -58,7 +58,7 @@ export class RequestLifetime {
     });
   }
 
-  /** The answer is sent, or will never be. */
+  /** Called when the response is sent or will never be sent. */
   close(): void {
     clearTimeout(this.timer);
   }

@@ -150,7 +150,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       AreaIdResolver,
     ],
     authChecker,
-    // Required by type-graphql, but unused: subscriptions follow the log of changes (execution/operation/subscriptions.ts).
+    // Required by type-graphql, but unused: subscriptions follow the change log (execution/operation/subscriptions.ts).
     pubSub: { publish() {}, subscribe: () => Promise.reject(new Error("unused")) as never },
     validate: false,
   });
@@ -166,25 +166,24 @@ export function buildGatewaySchema(): GraphQLSchema {
 
 const description = `Maintenance of equipment: assets and their components, spare parts and stock, preventive procedures, work orders, strategies and alerts.
 
-**Identity.** Every request carries an API key, or a token of the identity provider if one is configured: \`Authorization: Bearer <key or token>\`, over WebSocket as \`Authorization\` in the connection's parameters. It decides the tenant, whose records alone are seen, the role, and who acts (\`viewer\` shows all three). Every role reads; a mutation names the least role that may call it. A key limited to sites changes records of its sites only, else FORBIDDEN, and reads those alone unless \`viewer.readAll\`.
+**Identity.** Every request carries an API key, or a token of the identity provider if one is configured, as \`Authorization: Bearer <key or token>\`. Over WebSocket, send \`Authorization\` in the connection parameters. The credentials determine the tenant, the role and the acting principal (see \`viewer\`). Callers see only records of their tenant. Every role can read; each mutation states the least role that may call it. A key limited to sites can change only records of its sites, otherwise FORBIDDEN, and can read only those unless \`viewer.readAll\` is true.
 
-**Ids.** An object's \`id\` is unique among all objects of the tenant, whatever their types; \`node\` and \`nodes\` find it. Take ids as they are.
+**Ids.** An object's \`id\` is unique across all objects of the tenant, regardless of type. \`node\` and \`nodes\` return objects by id. Ids are opaque.
 
-**Errors.** An error has \`extensions.code\`: BAD_USER_INPUT, NOT_FOUND, CONFLICT, FORBIDDEN, UNAUTHENTICATED and others. \`extensions.fieldErrors\` lists each refused value with its path in the arguments. A root field that is refused is null, and hides no other.
+**Errors.** An error has \`extensions.code\`: BAD_USER_INPUT, NOT_FOUND, CONFLICT, FORBIDDEN, UNAUTHENTICATED and others. \`extensions.fieldErrors\` lists each refused value with its path in the arguments. A refused root field is null and does not affect the others.
 
-**Pages.** A connection takes \`first\` and \`after\`, or \`last\` and \`before\`, with cursors from \`pageInfo\` or \`edges\`. A cursor belongs to one list, filter and order; any other refuses it.
+**Pages.** A connection accepts \`first\` and \`after\`, or \`last\` and \`before\`, with cursors from \`pageInfo\` or \`edges\`. A cursor is valid only for the list, filter and order that returned it.
 
-**Values.** Times are in UTC, durations in minutes, quantities in the part's unit of measure, money in the tenant's currency: nothing is converted. On update, a field that is omitted stays as it is.`;
+**Values.** Times are in UTC, durations in minutes, quantities in the part's unit of measure and amounts in the tenant's currency. Quantities and amounts are not converted. On update, omitted fields stay unchanged.`;
 
 const rootTypes = {
-  Query: "What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere.",
-  Mutation:
-    "What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none.",
+  Query: "Queries. Available to every role unless stated otherwise. Deleted records are never returned.",
+  Mutation: "Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none.",
   Subscription:
-    "What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first.",
+    "Subscriptions, over WebSocket or server-sent events. Each result has a `token` in its `extensions`. Passed as `after`, the token resumes the subscription with the events missed in between.",
 };
 
-/** Describes what has no class: the schema and its root types. Root fields that not every role may call say so. */
+/** Describes the schema and its root types, which have no class. Appends the required role to root fields. */
 function describe(schema: GraphQLSchema): void {
   schema.description = description;
   const { queries, mutations } = getMetadataStorage();
@@ -203,7 +202,7 @@ function describe(schema: GraphQLSchema): void {
   }
 }
 
-/** A root field that does not name the role is none of a requester's. */
+/** Denies requesters a root field that does not list their role. */
 function closeToRequesters(field: GraphQLField<unknown, Context>, roles: Role[]): void {
   for (const step of ["resolve", "subscribe"] as const) {
     const ordinary = field[step];
@@ -215,19 +214,19 @@ function closeToRequesters(field: GraphQLField<unknown, Context>, roles: Role[])
   }
 }
 
-/** Inputs of which exactly one field is set. type-graphql has no option for it. */
+/** Inputs of which exactly one field must be set. type-graphql has no option for this. */
 const oneOfInputs = ["PartNumberInput", "PhotoOwnerInput", "AttachmentOwnerInput"];
 
-/** A root field that is refused or fails is null, so that the results of the other root fields, and what they wrote, are kept. */
+/** Makes root fields nullable: a refused or failed field is null, and the results and writes of the others are kept. */
 function makeRootsNullable(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType()!, schema.getMutationType()!])
     for (const field of Object.values(root.getFields())) field.type = getNullableType(field.type);
 }
 
-/** Characters. Every change that is made keeps it. */
+/** Characters. Stored with every change. */
 const maxReason = 10_000;
 
-/** A mutation's author, with the reason that its arguments give. */
+/** Author of a mutation, with the reason from its arguments. */
 function authorOf(
   { actor, requestId, source }: Context,
   operation: string,
@@ -248,8 +247,8 @@ function authorOf(
 }
 
 /**
- * Replaces the loaders before each root field of a mutation but the first. Root fields run serially, so the selection of each
- * field shows what earlier fields wrote. Of an atomic mutation, those after a refused one do not run.
+ * Replaces the loaders before each root field of a mutation except the first. Root fields run serially, so that the selection of each field
+ * shows the writes of earlier fields. In an atomic mutation, fields after a refused field do not run.
  */
 function separateMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {

@@ -1,4 +1,4 @@
-/** What subscriptions are made of: entries of the log of changes. */
+/** Subscriptions are built from entries of the change log. */
 import { ArgsType, Field } from "type-graphql";
 import { type FeedEntry, isAhead, logEnd } from "../domain/changes/feed.js";
 import { decodePosition, type Position } from "../domain/changes/position.js";
@@ -12,30 +12,30 @@ export class AfterArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "The `token` of the last result, to go on after it: nothing is missed, nothing comes twice. It must be that of a caller with the same sites and rights, and cover the types. Default: from now on.",
+      "`token` of the last result, from which to resume without gaps or duplicates. The token must come from a caller with the same sites and permissions, and cover the types. Default: events from now on.",
   })
   after?: string | null;
 }
 
-/** What the field of a subscription returns: which entries it is about, and the value of its field for each. */
+/** Source of a subscription field: the matching entries, and the value of the field for each. */
 export class SubscriptionSource<T = unknown> {
   constructor(
     readonly recordTypes: readonly RecordType[],
-    /** The token of a subscriber who comes back. */
+    /** The token from which a subscriber resumes. */
     readonly after: string | null | undefined,
-    /** The value of the field; undefined where the subscription is not about the entry. */
+    /** The value of the field. Undefined if the entry does not match. */
     readonly event: (entry: FeedEntry, context: Context) => Promise<T | undefined> | T | undefined,
   ) {}
 
-  /** graphql-js accepts nothing else from a subscription; execution/operation/subscriptions.ts never calls it. */
+  /** graphql-js requires an async iterable; execution/operation/subscriptions.ts never iterates it. */
   [Symbol.asyncIterator](): never {
     throw new Error("read the source instead");
   }
 }
 
 /**
- * The place of a token. Throws BAD_USER_INPUT for text that is none, RESYNC_REQUIRED where the log does not reach back to it, and where it is bound
- * to other rights or types.
+ * Returns the position of a token. Throws BAD_USER_INPUT for an invalid token. Throws RESYNC_REQUIRED if the log no longer contains its
+ * position, or the token is bound to other permissions or types.
  */
 export async function decodeFor({ tail, actor, keptChangesMs }: Context, after: string, types: readonly RecordType[]): Promise<Position> {
   const token = decodePosition(after, "after", keptChangesMs);

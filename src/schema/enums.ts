@@ -1,6 +1,6 @@
 /**
- * Enums of docs/interface.md 2. The database stores and REST uses the documented value (`bi-weekly`). GraphQL uses its
- * upper-case name (`BI_WEEKLY`).
+ * Enums of docs/interface.md 2. The database and REST use the documented value (`bi-weekly`). GraphQL uses its upper-case name
+ * (`BI_WEEKLY`).
  */
 import { registerEnumType } from "type-graphql";
 
@@ -10,10 +10,10 @@ type EnumName<W extends string> = W extends `${infer A}.${infer B}`
     ? `${Uppercase<A>}_${EnumName<B>}`
     : Uppercase<W>;
 
-/** The GraphQL name of a documented value. */
+/** GraphQL name of a documented value. */
 export const enumName = (value: string): string => value.toUpperCase().replaceAll(/[-.]/g, "_");
 
-/** The GraphQL name of a column, e.g. `SERIAL_NUMBER`. */
+/** GraphQL name of a column, e.g. `SERIAL_NUMBER`. */
 export const enumWord = (column: string): string => column.replace(/[A-Z]/g, "_$&").toUpperCase();
 
 /** Registers a GraphQL enum. `descriptions` maps each documented value to its description. Returns the values by their GraphQL names. */
@@ -37,7 +37,7 @@ export type Direction = (typeof Direction)[keyof typeof Direction];
 /** Synonyms that REST accepts for enum values, by enum name. They are never returned (docs/decisions.md, "`Active`"). */
 export const enumSynonyms: Record<string, Record<string, string>> = { AssetStatus: { Active: "operational" } };
 
-/** Values that REST does not know, by enum name: its words are those of docs/interface.md. */
+/** Values that do not exist in REST, by enum name: REST supports the values of docs/interface.md. */
 export const graphOnlyValues: Record<string, string[]> = { MovementType: ["revaluation", "price_difference"] };
 
 const stepFields = ["kind", "required", "parameter", "unit", "minimum", "maximum"];
@@ -45,7 +45,7 @@ const stepFields = ["kind", "required", "parameter", "unit", "minimum", "maximum
 const counters = ["meters", "conditions", "externalId"];
 const external = ["externalId"];
 
-/** Fields of inputs that REST does not know and passes over, by the input's name: its bodies are those of docs/interface.md. */
+/** Input fields that REST ignores, by input name: REST supports the fields of docs/interface.md. */
 export const graphOnlyFields: Record<string, string[]> = {
   ProcedureStepInput: stepFields,
   CustomStepInput: stepFields,

@@ -28,7 +28,7 @@ export const statusOf = {
 export type Code = keyof typeof statusOf;
 
 export class ServiceError extends GraphQLError {
-  /** Fields of the input that the error is about, where `context` does not name them. Only GraphQL shows them, as `fieldErrors`. */
+  /** Input fields that caused the error, if `context` does not contain them. Only GraphQL returns them, as `fieldErrors`. */
   fields: string[] = [];
 
   constructor(
@@ -40,7 +40,7 @@ export class ServiceError extends GraphQLError {
     super(message, { extensions: { ...context, code } });
   }
 
-  /** The same with more of what GraphQL clients read. */
+  /** Returns the same error with more context for GraphQL clients. */
   with(context: Record<string, unknown>): ServiceError {
     return new ServiceError(this.code, this.message, { ...this.context, ...context });
   }
@@ -61,7 +61,7 @@ export const notFound = (resource: string, identifier: Record<string, string> = 
 
 export const conflict = (message: string, context: Record<string, unknown> = {}) => new ServiceError("CONFLICT", message, context);
 
-/** RESYNC_REQUIRED: the log of changes does not reach back to a token. */
+/** RESYNC_REQUIRED: the change log no longer contains the position of a token. */
 export const resyncRequired = (reason = "The log of changes does not reach back to this token") =>
   new ServiceError("RESYNC_REQUIRED", reason, {
     message: "Begin anew: read all records without a token, then go on from the token of that answer",
@@ -81,10 +81,10 @@ export const notAcceptable = (answers: string) =>
 export const unavailable = (what = "The database") =>
   new ServiceError("SERVICE_UNAVAILABLE", `${what} cannot be reached for the moment; try again shortly`);
 
-/** Retry-After of faults that an operator has to repair, in seconds. */
+/** Retry-After in seconds for faults that an operator must repair. */
 const repairSeconds = 30;
 
-/** SERVICE_UNAVAILABLE for a fault that an operator has to repair. `reason` is the code that /ready reports. */
+/** SERVICE_UNAVAILABLE for a fault that an operator must repair. `reason` is the code that /ready reports. */
 export const unusable = (reason: string) =>
   new ServiceError("SERVICE_UNAVAILABLE", faultMessages[reason] ?? "The service cannot do this now; try again shortly", {
     reason,
@@ -98,11 +98,11 @@ const faultMessages: Record<string, string> = {
   DISK_FULL: "The service has no space left on its disk, so nothing was stored; an operator has to make room",
 };
 
-/** RATE_LIMITED: the caller has to wait `retryAfter` seconds. */
+/** RATE_LIMITED: the caller must wait `retryAfter` seconds. */
 export const rateLimited = (retryAfter: number, message: string) =>
   new ServiceError("RATE_LIMITED", "Too many requests", { message, retryAfter });
 
-/** SERVICE_UNAVAILABLE: all turns are taken, and all places in the queue. */
+/** SERVICE_UNAVAILABLE: all slots are in use and the queue is full. */
 export const serverFull = () => new ServiceError("SERVICE_UNAVAILABLE", "The service is busy for the moment; try again shortly");
 
 export const internal = (requestId: string) => new ServiceError("INTERNAL_SERVER_ERROR", `Internal server error (${requestId})`);
@@ -114,7 +114,7 @@ const formatSize = (bytes: number) => (bytes < 1_048_576 ? `${bytes} bytes` : `$
 export const tooLarge = (maxSize: number, receivedSize: number) =>
   new ServiceError("PAYLOAD_TOO_LARGE", "File too large", { maxSize: formatSize(maxSize), receivedSize: formatSize(receivedSize) });
 
-/** BAD_USER_INPUT for a limit that shows only while an operation runs; `fix` says what to ask for instead. */
+/** BAD_USER_INPUT for a limit that is detected only while an operation runs. `fix` suggests a smaller request. */
 const limitReached = (what: string, fix: string, limit: string, value: number) =>
   new ServiceError("BAD_USER_INPUT", `${what}; ${fix}; the limit is ${value} (${limit})`, { limit, value });
 
@@ -129,7 +129,7 @@ export const tooManyListed = (records: number) =>
     records,
   );
 
-/** `most`: the points that an operation may cost with this budget. */
+/** `most`: the maximum cost of an operation with this budget. */
 export const exceedsBudgetCapacity = (points: number, whose: string, setting: string, most: number) =>
   limitReached(
     `This needs ${points} points, more than the budget of this ${whose} ever holds`,

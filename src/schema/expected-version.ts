@@ -1,7 +1,7 @@
-/** The version of a record that an update or a deletion is based on (docs/graphql.md, "Versions"). */
+/** The record version on which an update or deletion is based (docs/graphql.md, "Versions"). */
 import { Arg, Int } from "type-graphql";
 
-/** The version that a client has read; that of a template is text. Null and undefined: any. */
+/** The version that a client has read; for a template, text. Null and undefined accept any version. */
 export type Expected<V extends number | string = number> = V | null | undefined;
 
 /** The argument `expectedVersion` of a mutation. */
@@ -9,5 +9,5 @@ export const ExpectedVersion = (type: typeof Int | StringConstructor = Int) =>
   Arg("expectedVersion", () => type, {
     nullable: true,
     description:
-      "`version` of the record as it was read. If it has another one by now, nothing is done and CONFLICT tells the current `version` and the `changedFields`. Default: any.",
+      "`version` of the record as the client read it. Fails with CONFLICT if the record has changed since; the error contains the current `version` and the `changedFields`. Default: any.",
   });

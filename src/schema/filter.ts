@@ -1,6 +1,6 @@
 /**
- * Filters of lists. A filter's class has the fields of its own; `@Filter` adds what all filters have: lists of values, ranges, empty
- * fields, filters of related records, `and`, `or` and `not`.
+ * Filters of lists. A filter class declares its own fields; `@Filter` adds the common ones: lists of values, ranges, empty fields, filters
+ * of related records, `and`, `or` and `not`.
  */
 import { type ClassType, Field, Float, getMetadataStorage, InputType, registerEnumType } from "type-graphql";
 import { enumWord } from "./enums.js";
@@ -9,45 +9,45 @@ import { listOf } from "./list.js";
 import { DateTime } from "./scalars.js";
 import { Where } from "./where.js";
 
-@InputType({ description: "A period, both ends included." })
+@InputType({ description: "Period that includes both ends." })
 export class TimeRange {
-  @Field(() => DateTime, { nullable: true, description: "At or after this time." })
+  @Field(() => DateTime, { nullable: true, description: "Start of the period, inclusive." })
   from?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "At or before this time." })
+  @Field(() => DateTime, { nullable: true, description: "End of the period, inclusive." })
   until?: Date | null;
 }
 
-@InputType({ description: "A range of numbers, both ends included." })
+@InputType({ description: "Range of numbers that includes both ends." })
 export class NumberRange {
-  @Field(() => Float, { nullable: true, description: "This or more." })
+  @Field(() => Float, { nullable: true, description: "Minimum, inclusive." })
   min?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "This or less." })
+  @Field(() => Float, { nullable: true, description: "Maximum, inclusive." })
   max?: number | null;
 }
 
 interface FilterOptions<F> {
-  /** Fields of the class that are columns: the filter also takes several values, as `statusIn`. */
+  /** Fields of the class that are columns. The filter also accepts several values, as `statusIn`. */
   oneOf?: (keyof F & string)[];
-  /** Columns of text that the filter takes a part of, as `nameContains`. */
+  /** Text columns that the filter matches by substring, as `nameContains`. */
   contains?: string[];
-  /** Columns with ranges. `updatedAt` is `updatedSince`, without an end. */
+  /** Columns with ranges. `updatedAt` becomes `updatedSince`, without an end. */
   times?: string[];
   numbers?: string[];
-  /** Columns that may be empty. */
+  /** Nullable columns. */
   empty?: string[];
-  /** Filters of related records: their type, the column that leads to them, and whether they are never deleted. */
+  /** Filters of related records: their type, the column that refers to them, and whether they are never deleted. */
   related?: Record<string, { type: string; column: string; isKept?: boolean }>;
   /** Fields of the class for which null has a documented meaning. */
   nullMeans?: (keyof F & string)[];
-  /** The conditions of the class's own fields. Default: equality of columns. */
+  /** Conditions of the class's own fields. Default: equality of columns. */
   where?(filter: F): Where;
 }
 
 type AnyFilter = Record<string, unknown>;
 
-/** How many conditions a filter may still have, in all its parts. */
+/** Remaining number of conditions of a filter, across all its parts. */
 interface Budget {
   left: number;
 }
@@ -59,12 +59,12 @@ const filters = new Map<unknown, { render(filter: AnyFilter, budget: Budget): Wh
 /** Adds the condition of a field with this value. */
 type Condition = (where: Where, value: any, budget: Budget) => void;
 
-/** Names of fields, of any filter, that take null: the list of empty fields, and those declared by `nullMeans`. */
+/** Fields of any filter that accept null: the list of empty fields, and those declared by `nullMeans`. */
 const takesNull = new Set(["isNull"]);
 
 /**
- * Throws BAD_USER_INPUT for null in a comparison, as a variable that a client left unset sends it: without the condition, the list would
- * be that of all records. `path` leads to the filter in the arguments.
+ * Throws BAD_USER_INPUT for null in a comparison, as sent for an unset variable: without the condition, the list would contain all records.
+ * `path` is the path of the filter in the arguments.
  */
 export function refuseNulls(filter: object, path: string): void {
   const problems: Record<string, string> = {};
@@ -78,20 +78,19 @@ export function refuseNulls(filter: object, path: string): void {
 }
 
 /**
- * The SQL conditions of a filter, which stands in the argument `argument`. Throws BAD_USER_INPUT for null in a comparison, and for more
- * conditions than a list should have.
+ * The SQL conditions of a filter in the argument `argument`. Throws BAD_USER_INPUT for null in a comparison, and for too many conditions.
  */
 export function whereOf<F extends object>(Filter: ClassType<F>, filter: F | null | undefined, argument = "filter"): Where {
   if (filter) refuseNulls(filter, argument);
   return filters.get(Filter)!.render((filter ?? {}) as AnyFilter, { left: maxConditions });
 }
 
-/** Adds fields to the class of a filter. */
+/** Adds the common fields to a filter class. */
 export function Filter<F extends object>(options: FilterOptions<F>): (target: ClassType<F>) => void {
   const { oneOf = [], contains = [], times = [], numbers = [], empty = [], related = {}, nullMeans = [] } = options;
   for (const name of nullMeans) takesNull.add(name);
   const { where = (filter: F) => new Where().equal(filter as Record<string, unknown>) } = options;
-  /** Conditions by the name of the field that the filter has beside its class's own. */
+  /** Conditions by the name of the field that is added to the class. */
   const added = new Map<string, Condition>();
   return (target) => {
     const add = (name: string, type: () => any, description: string, condition: Condition) => {
@@ -111,7 +110,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       add(
         `${name}Contains`,
         () => String,
-        `A part of \`${name}\`, in upper or lower case.`,
+        `Case-insensitive part of \`${name}\`.`,
         (where, text) => where.contains(name, text),
       );
     for (const name of times) {
@@ -119,7 +118,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
         add(
           "updatedSince",
           () => DateTime,
-          "Changed at or after this time. Tells nothing of deleted records.",
+          "Changed at or after this time. Does not report deleted records.",
           (where, time) => where.add(`"updatedAt" >= ?`, time),
         );
         continue;
@@ -127,7 +126,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       add(
         name,
         () => TimeRange,
-        `A period of \`${name}\`.`,
+        `Period of \`${name}\`.`,
         (where, { from, until }: TimeRange) => {
           if (from) where.add(`"${name}" >= ?`, from);
           if (until) where.add(`"${name}" <= ?`, until);
@@ -138,7 +137,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       add(
         name,
         () => NumberRange,
-        `A range of \`${name}\`.`,
+        `Range of \`${name}\`.`,
         (where, { min, max }: NumberRange) => {
           if (min != null) where.add(`"${name}" >= ?::float8`, min);
           if (max != null) where.add(`"${name}" <= ?::float8`, max);
@@ -148,11 +147,11 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       const fields = Object.fromEntries(empty.map((name) => [enumWord(name), name]));
       const name = target.name.replace("Filter", "OptionalField");
       const valuesConfig = Object.fromEntries(empty.map((column) => [enumWord(column), { description: `\`${column}\`.` }]));
-      registerEnumType(fields, { name, description: "A field that may be empty.", valuesConfig });
+      registerEnumType(fields, { name, description: "Field that may be empty.", valuesConfig });
       add(
         "isNull",
         () => [fields],
-        "All of these fields are empty.",
+        "Fields that must all be empty.",
         (where, names: string[]) => {
           for (const column of names) where.add(`"${column}" is null`);
         },
@@ -162,14 +161,14 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       add(
         name,
         () => listOf(type)!.Filter,
-        `Conditions of the ${name}.${isKept ? "" : " A deleted one meets none."}`,
+        `Conditions on the ${name}.${isKept ? "" : " Deleted ones never match."}`,
         (where, filter: AnyFilter, budget) =>
           where.related(column, type, filters.get(listOf(type)!.Filter)!.render(filter, budget), { isKept }),
       );
     add(
       "and",
       () => [target],
-      "All of these hold.",
+      "Filters that must all match.",
       (where, parts: AnyFilter[], budget) => {
         for (const part of parts) where.and(render(part, budget));
       },
@@ -177,7 +176,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
     add(
       "or",
       () => [target],
-      "At least one of these holds. An empty list holds for none.",
+      "Filters of which at least one must match. An empty list matches nothing.",
       (where, parts: AnyFilter[], budget) => {
         const either = parts.map((part) => render(part, budget));
         if (either.length) where.or(either);
@@ -187,7 +186,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
     add(
       "not",
       () => target,
-      "This does not hold.",
+      "Filter that must not match.",
       (where, part: AnyFilter, budget) => where.not(render(part, budget)),
     );
 

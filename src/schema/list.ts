@@ -1,9 +1,9 @@
-/** Lists of a type: their filter, orders and groups, declared once and the same at the root and below a parent. */
+/** Lists of a type: filter, orders and groups. Declared once, and identical at the root and below a parent. */
 import { ArgsType, type ClassType, Field, Float, getMetadataStorage, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
 import { NestedPageArgs, PageArgs } from "./connection.js";
 import { Direction, defineEnum, enumWord } from "./enums.js";
 
-/** A column of an order; of an enum, its words from the least to the greatest. */
+/** A column of an order. For an enum, its values from least to greatest. */
 export type Ordering = string | { column: string; ranked: readonly string[] };
 
 export interface OrderBy {
@@ -21,40 +21,40 @@ interface ListOf<F extends object> {
   Filter: ClassType<F>;
   /** Columns by the value of `orderBy.field`. The first order is the default. */
   orders: Record<string, readonly Ordering[]>;
-  /** Unique columns that end every order. */
+  /** Unique columns that complete every order. */
   key: readonly string[];
   groups?: Groups;
   Args: ClassType<PageArgs & ListArgs<F>>;
   NestedArgs: ClassType<NestedPageArgs & ListArgs<F>>;
 }
 
-/** What the records of a list are counted by. */
+/** A column by which the records of a list are grouped. */
 export interface Grouping {
   column: string;
-  /** The column is the asset's. */
+  /** Whether the column belongs to the asset. */
   ofAsset?: boolean;
-  /** The first day of this unit, in the time zone that is asked for, instead of the moment. */
+  /** Groups by the first day of this unit in the requested time zone. */
   unit?: "week" | "month";
 }
 
-/** Counts and sums of a list, by some of its columns. */
+/** Counts and sums of a list by some of its columns. */
 export interface Groups {
-  /** The root field of the list, whose conditions hold here too. */
+  /** Root field of the list, whose conditions also apply to the groups. */
   root: string;
-  /** By the field's name. */
+  /** Groupings by field name. */
   by: Record<string, Grouping>;
-  /** Columns that are added up. */
+  /** Columns to sum. */
   sums: string[];
-  /** Further sums by the field's name: of what each record is in SQL, given the alias of its row. Computed only if selected. */
+  /** Further sums by field name: the SQL of a record's value, given the alias of its row. Computed only if selected. */
   computedSums: Record<string, (row: string) => string>;
-  /** The enum of what records are counted by; its values are the names of `by`. */
+  /** The enum of group fields. Its values are the keys of `by`. */
   Field: Record<string, string>;
   Group: ClassType;
 }
 
 export type AnyListOf = ListOf<any>;
 
-/** The lists with groups, by the name of their type. */
+/** The lists with groups, by type name. */
 export const groupedLists = (): [type: string, list: AnyListOf & { groups: Groups }][] =>
   [...lists].flatMap(([type, list]) => (list.groups ? [[type, list as AnyListOf & { groups: Groups }]] : []));
 
@@ -75,7 +75,7 @@ interface ListOptions<F extends object> {
   /** Default: id. */
   key?: string[];
   groups?: Pick<Groups, "root" | "by" | "sums"> & Partial<Pick<Groups, "computedSums">>;
-  /** The type's name in those of the inputs. Default: the type. */
+  /** Type name in the names of the inputs. Default: the type. */
   name?: string;
 }
 
@@ -93,38 +93,38 @@ export function declareList<F extends object>(
   );
   const all = Object.entries({ ...Object.fromEntries(single), ...combined });
   const descriptions = Object.fromEntries(all.map(([word, { description }]) => [word, description]));
-  const OrderField = defineEnum(`${name}OrderField`, "What a list is sorted by.", descriptions);
+  const OrderField = defineEnum(`${name}OrderField`, "Field by which a list is sorted.", descriptions);
   const [[first]] = all as [[string, unknown]];
 
   @InputType(`${name}Order`, {
-    description: "How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id.",
+    description: "Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id.",
   })
   class Order implements OrderBy {
-    @Field(() => OrderField, { nullable: true, defaultValue: first, description: "What it is sorted by." })
+    @Field(() => OrderField, { nullable: true, defaultValue: first, description: "Field to sort by." })
     field?: string | null;
 
-    @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC, description: "Smallest or largest first." })
+    @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC, description: "Sort direction." })
     direction?: Direction | null;
 
-    @Field(() => Order, { nullable: true, description: "The order of rows that are equal by this one." })
+    @Field(() => Order, { nullable: true, description: "Order of rows with equal values." })
     thenBy?: Order | null;
   }
 
   @ArgsType()
   class Args extends PageArgs {
-    @Field(() => Filter, { nullable: true, description: "Conditions of the list." })
+    @Field(() => Filter, { nullable: true, description: "Filter of the list." })
     filter?: F | null;
 
-    @Field(() => Order, { nullable: true, description: "The order of the list." })
+    @Field(() => Order, { nullable: true, description: "Sort order of the list." })
     orderBy?: Order | null;
   }
 
   @ArgsType()
   class NestedArgs extends NestedPageArgs {
-    @Field(() => Filter, { nullable: true, description: "Conditions of the list." })
+    @Field(() => Filter, { nullable: true, description: "Filter of the list." })
     filter?: F | null;
 
-    @Field(() => Order, { nullable: true, description: "Instead of the list's own order." })
+    @Field(() => Order, { nullable: true, description: "Sort order, instead of the list's default." })
     orderBy?: Order | null;
   }
   const list: ListOf<F> = {
@@ -139,32 +139,32 @@ export function declareList<F extends object>(
   return list;
 }
 
-/** The type of a field of an object type, which may be declared later. */
+/** Type of a field of an object type, which may be declared later. */
 const typeOfField = (type: string, name: string) => () => {
   const { objectTypes, fields } = getMetadataStorage();
   const target = objectTypes.find((one) => one.name === type)!.target;
   return fields.findLast((field) => field.target === target && field.name === name)!.getType() as ClassType;
 };
 
-/** The type of a group, with a field for everything that it can be by and for each sum. */
+/** The type of a group, with a field for each grouping and each sum. */
 function groupsOf(type: string, name: string, { root, by, sums, computedSums = {} }: NonNullable<ListOptions<object>["groups"]>): Groups {
   const names = Object.fromEntries(Object.keys(by).map((field) => [enumWord(field), field]));
   const valuesConfig = Object.fromEntries(Object.keys(by).map((field) => [enumWord(field), { description: `By \`${field}\`.` }]));
-  registerEnumType(names, { name: `${name}GroupField`, description: "What the records of a list are counted by.", valuesConfig });
+  registerEnumType(names, { name: `${name}GroupField`, description: "Field by which the records of a list are grouped.", valuesConfig });
 
-  @ObjectType(`${name}Group`, { simpleResolvers: true, description: "Records that have the same values in what they are grouped by." })
+  @ObjectType(`${name}Group`, { simpleResolvers: true, description: "Records with equal values in the grouped fields." })
   class Group {
-    @Field(() => Int, { description: "How many they are." })
+    @Field(() => Int, { description: "Number of records." })
     count!: number;
   }
   for (const [field, { column, unit, ofAsset }] of Object.entries(by)) {
     const description = unit
-      ? `First day of the ${unit} of \`${column}\` in \`timeZone\`, as 2026-11-16. Null without one, and if not grouped by it.`
-      : `Null for records without one, and if not grouped by it.`;
+      ? `First day of the ${unit} of \`${column}\` in \`timeZone\`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field.`
+      : `Value of the group. Null for records without a value, or if not grouped by this field.`;
     const fieldOf = unit ? () => String : typeOfField(ofAsset ? "Asset" : type, column);
     Field(fieldOf, { nullable: true, description })(Group.prototype, field);
   }
   for (const column of [...sums, ...Object.keys(computedSums)])
-    Field(() => Float, { description: `Sum of \`${column}\`; 0 without any.` })(Group.prototype, column);
+    Field(() => Float, { description: `Sum of \`${column}\`. 0 without values.` })(Group.prototype, column);
   return { root, by, sums, computedSums, Field: names, Group };
 }

@@ -2,13 +2,13 @@
 import { Field, ID, InterfaceType } from "type-graphql";
 import { DateTime } from "./scalars.js";
 
-@InterfaceType({ description: "An object with an identity. `node` and `nodes` find it by its id." })
+@InterfaceType({ description: "Object with an identity, which `node` and `nodes` find by id." })
 export abstract class Node {
-  @Field(() => ID, { description: "Unique among all objects of the tenant. Clients need not know what it is made of." })
+  @Field(() => ID, { description: "Opaque id, unique across all objects of the tenant." })
   id!: string;
 }
 
-@InterfaceType("Record", { implements: Node, description: "A record that clients create and change." })
+@InterfaceType("Record", { implements: Node, description: "Record that clients create and change." })
 export abstract class RecordNode extends Node {
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
@@ -17,7 +17,7 @@ export abstract class RecordNode extends Node {
   updatedAt!: Date;
 }
 
-@InterfaceType({ implements: Node, description: "An entry of a status history. Entries are immutable." })
+@InterfaceType({ implements: Node, description: "Entry of a status history. Entries are immutable." })
 export abstract class StatusChange extends Node {
   @Field(() => String, { nullable: true, description: "Id of the person or system that made the change." })
   changedBy?: string | null;

@@ -1,9 +1,9 @@
-/** Ids of objects whose rows have none that is unique across all types. */
+/** Ids of objects whose rows have no id that is unique across all types. */
 
-/** The id of an object that is identified by these values among those of its type. Only the last may contain a colon. */
+/** Returns the id of an object from values that identify it within its type. Only the last value may contain a colon. */
 export const composedId = (type: string, parts: readonly unknown[]): string => [type, ...parts].join(":");
 
-/** The `count` values of an id that `composedId` made for the type; undefined for any other id. */
+/** Returns the `count` values of an id that `composedId` made for the type. Undefined for any other id. */
 export function partsOfId(type: string, id: string, count: number): string[] | undefined {
   const parts = id.split(":");
   if (parts.shift() !== type || parts.length < count) return undefined;

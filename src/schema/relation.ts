@@ -1,6 +1,6 @@
 /**
- * Relations, declared once on the class of their parent (`@Relations`). Resolver, loader, cost and place in a plan follow from the
- * declaration: see database/rows/rows.ts for its SQL and resolvers/relations.ts for the rest.
+ * Relations, declared once on the class of their parent (`@Relations`). Resolver, loader, cost and plan derive from the declaration: see
+ * database/rows/rows.ts for the SQL and resolvers/relations.ts for the rest.
  */
 import { Args, ArgsType, type ClassType, Field, getMetadataStorage, ID } from "type-graphql";
 import type { Role } from "./access/enums.js";
@@ -18,30 +18,30 @@ interface Shared<A> {
   /** Name of the GraphQL type. */
   type: string;
   description?: string;
-  /** What to use instead, and until when the field works (docs/graphql.md, "Changes and deprecations"). */
+  /** The replacement and the removal date of the field (docs/graphql.md, "Changes and deprecations"). */
   deprecationReason?: string;
-  /** Prisma's relation, or two of them through a join table, e.g. `assets.asset`. Default: the field's name. */
+  /** A Prisma relation, or two of them through a join table, e.g. `assets.asset`. Default: the field's name. */
   relation?: string;
-  /** Instead of a relation that Prisma does not have: columns of the type's table by the parent's fields that they equal. */
+  /** Join columns where Prisma has no relation: columns of the type's table by the parent's fields that they equal. */
   on?: Record<string, string>;
-  /** Instead of a relation: all components below the parent, at every level. */
+  /** Reads all components below the parent, at every level, instead of a relation. */
   subtree?: boolean;
-  /** The field is not the record but this column of it. */
+  /** Column of the record that the field returns instead of the record. */
   column?: string;
   args?: ClassType<A & object>;
   where?(args: A): Where;
-  /** The least role that may read it. Default: any, but requesters. */
+  /** Least role that may read the field. Default: any role except REQUESTER. */
   role?: Role;
-  /** Whether requesters may read it, who read nothing else. */
+  /** Whether requesters may read the field. They can read no other fields. */
   forRequesters?: boolean;
 }
 
-/** One record, or null. */
+/** A single record, or null. */
 export interface One<A = object> extends Shared<A> {
   kind: "one";
-  /** The record always exists. */
+  /** Whether the record always exists. */
   required?: boolean;
-  /** The error if the record does not exist. Default: null. */
+  /** Error if the record does not exist. Default: null. */
   unknown?(args: A): Error;
 }
 
@@ -51,33 +51,36 @@ export interface Ordered {
   descending?: boolean;
 }
 
-/** All records of a list that stays short. */
+/** All records of a list that is always short. */
 export interface Many<A = object> extends Shared<A>, Ordered {
   kind: "many";
-  /** Usual length, for the query's cost. Default: 5. */
+  /** Usual length, for cost estimation. Default: 5. */
   usual?: number;
 }
 
 /**
- * A connection: records page by page. The size of a page is the argument `first` or `limit`. Without `args` it takes those of the type's list
- * (list.ts), whose `filter` and `orderBy` apply to every connection with arguments of these names.
+ * A connection. The arguments `first` or `limit` set the page size. Without `args`, the field takes those of the type's list (list.ts).
+ * `filter` and `orderBy` apply to every connection with arguments of these names.
  */
 export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
   kind: "pages";
-  /** The connection's type, made of a page and the arguments, and the path to its records. Default: `<type>Connection` with `nodes`. */
+  /**
+   * Type of the connection, constructed from a page and the arguments, and the path to its records. Default: `<type>Connection` with
+   * `nodes`.
+   */
   connection?: { type: string; nodes: string };
-  /** The page that the arguments ask for, if they are not those of a connection. */
+  /** The requested page, if the arguments are not those of a connection. */
   request?(args: A): PageRequest;
-  /** Without a filter, the list is as long as the sum of a column of another relation's rows, deleted ones included. */
+  /** Without a filter, the length of the list equals the sum of a column of another relation's rows, including deleted ones. */
   length?: { relation: string; sum: string };
 }
 
 export type Declaration = One<any> | Many<any> | Pages<any>;
 
 export const one = <A = object>(type: string, options: Omit<One<A>, "kind" | "type"> = {}): One<A> => ({ kind: "one", type, ...options });
-/** Whoever a column names as the author. */
+/** Relation to the principal whose id is in a column. */
 export const author = (column: string, description: string): One =>
-  one("Principal", { on: { id: column }, description: `${description} Null for a command or a job, and where nobody is known.` });
+  one("Principal", { on: { id: column }, description: `${description} Null for commands and jobs, and if unknown.` });
 export const many = <A = object>(type: string, options: Omit<Many<A>, "kind" | "type">): Many<A> => ({ kind: "many", type, ...options });
 export const pages = <A = NestedPageArgs>(type: string, options: Omit<Pages<A>, "kind" | "type"> = {}): Pages<A> => ({
   kind: "pages",
@@ -88,17 +91,17 @@ export const pages = <A = NestedPageArgs>(type: string, options: Omit<Pages<A>, 
 export interface RelationsOf {
   /** Name of the parent's type. */
   parent: string;
-  /** The table or view that rows of the parent's type are read from, if it is not named like the type. */
+  /** Table or view from which rows of the parent's type are read, if its name differs from the type. */
   view?: string;
   fields: Record<string, Declaration>;
 }
 
 const declared = new Map<string, RelationsOf>();
 
-/** The declarations by the name of the parent's type. */
+/** The declarations by parent type. */
 export const declaredRelations: ReadonlyMap<string, RelationsOf> = declared;
 
-/** By name, because types that refer to each other cannot import each other. */
+/** Looks up a type by name, because types that refer to each other cannot import each other. */
 function typeNamed(name: string): ClassType {
   // The last one: a connection class extends one of the same name.
   const type = getMetadataStorage().objectTypes.findLast((one) => one.name === name);
@@ -106,7 +109,7 @@ function typeNamed(name: string): ClassType {
   return type.target as ClassType;
 }
 
-/** Returns the GraphQL type of a declared field, as type-graphql wants it. */
+/** Returns the GraphQL type of a declared field in the form that type-graphql expects. */
 export const fieldType = (field: Declaration) => () => {
   const { type, column } = field;
   if (field.kind === "pages") return typeNamed(field.connection?.type ?? `${type}Connection`);
@@ -119,7 +122,7 @@ export function declareArgs(prototype: object, name: string, declaration: Declar
   const { kind, type, args } = declaration;
   if (!args && kind !== "pages") return;
   Reflect.defineMetadata("design:paramtypes", [Object], prototype, name);
-  // A function, because the list of the type may not be declared yet.
+  // A function, because the type's list may not be declared yet.
   Args(() => args ?? listArgs(type))(prototype, name, 0);
 }
 

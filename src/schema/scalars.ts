@@ -6,7 +6,7 @@ const fail = (message: string): never => {
   throw new GraphQLError(message);
 };
 
-/** Parses a literal. An error names its location in the document. */
+/** Parses a literal. Errors contain its location in the document. */
 function literal<T>(node: ValueNode, parse: () => T): T {
   try {
     return parse();
@@ -21,7 +21,7 @@ interface TextRule {
   min: number;
   max: number;
   specifiedByURL?: string;
-  /** The form of a value, and what is said of one that has another. */
+  /** Required format of a value, and the error message for other values. */
   form?: { pattern: RegExp; message: string };
 }
 
@@ -47,24 +47,24 @@ function textScalar({ name, description, min, max, specifiedByURL, form }: TextR
 export const Name = textScalar({ name: "Name", description: "A string that is not blank, at most 255 characters.", min: 1, max: 255 });
 export const Url = textScalar({
   name: "URL",
-  description: "An absolute URL. Those that clients send have at most 255 characters.",
+  description: "An absolute URL. URLs in input have at most 255 characters.",
   min: 1,
   max: 255,
   specifiedByURL: "https://url.spec.whatwg.org/",
 });
 export const EmailAddress = textScalar({
   name: "EmailAddress",
-  description: "An e-mail address. Those that clients send have at most 254 characters; that anybody reads there is not checked.",
+  description: "An e-mail address. Addresses in input have at most 254 characters. Deliverability is not checked.",
   min: 1,
   max: 254,
   specifiedByURL: "https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2",
   form: { pattern: /^[^\s@]+@[^\s@]+$/, message: "must be an e-mail address such as anna@example.com" },
 });
 export const ShortText = textScalar({ name: "ShortText", description: "A string of at most 255 characters.", min: 0, max: 255 });
-export const Place = textScalar({ name: "Place", description: "The name of a site or area, at most 150 characters.", min: 0, max: 150 });
+export const Place = textScalar({ name: "Place", description: "The name of a site or area, of at most 150 characters.", min: 0, max: 150 });
 export const PlaceName = textScalar({
   name: "PlaceName",
-  description: "The name of a site or area that has a record: not blank, at most 150 characters.",
+  description: "The name of a recorded site or area: not blank, at most 150 characters.",
   min: 1,
   max: 150,
 });
@@ -76,7 +76,7 @@ export const PlaceCode = textScalar({
 });
 export const StockSite = textScalar({
   name: "StockSite",
-  description: "The name of a site that keeps stock: not blank, at most 150 characters.",
+  description: "The name of a site with stock: not blank, at most 150 characters.",
   min: 1,
   max: 150,
 });
@@ -89,7 +89,7 @@ export const RequiredText = textScalar({
 });
 export const CodeWord = textScalar({
   name: "CodeWord",
-  description: "A word of code lists: small letters, digits and hyphens, at most 50 characters.",
+  description: "A word of code lists: lower-case letters, digits and hyphens, at most 50 characters.",
   min: 1,
   max: 50,
   form: {
@@ -137,7 +137,7 @@ const parseCalendarDate = (value: unknown): string => {
 export const CalendarDate = new GraphQLScalarType<string, string>({
   name: "CalendarDate",
   specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
-  description: "A day of the calendar, such as 2024-05-01, wherever it is.",
+  description: "A calendar date without a time zone, such as 2024-05-01.",
   serialize: String,
   parseValue: parseCalendarDate,
   parseLiteral: (node) => literal(node, () => parseCalendarDate(node.kind === Kind.STRING ? node.value : undefined)),
@@ -148,12 +148,15 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 export const jsonSpecification = "https://www.rfc-editor.org/rfc/rfc8259";
 
-/** Bytes of a JSON value that a record keeps. */
+/** Maximum size of a stored JSON value in bytes. */
 const maxJson = 65_536;
 
 export class JsonTooLarge extends GraphQLError {}
 
-/** Returns the value if it is small enough to store. Each change stores it twice, before and after, and responses contain hundreds of records. */
+/**
+ * Returns the value if it is small enough to store. Each change stores it twice, before and after, and responses contain hundreds of
+ * records.
+ */
 function bounded<T>(value: T): T {
   if (Buffer.byteLength(JSON.stringify(value)) > maxJson) throw new JsonTooLarge(`must be at most ${maxJson} bytes of JSON`);
   return value;
@@ -170,7 +173,7 @@ const parseStringMap = (value: unknown): Record<string, string> => {
 export const StringMap = new GraphQLScalarType({
   name: "StringMap",
   specifiedByURL: jsonSpecification,
-  description: "A JSON object whose values are strings. One that clients send has at most 64 KB.",
+  description: "A JSON object whose values are strings. Objects in input have at most 64 KB.",
   serialize: (value) => value,
   parseValue: parseStringMap,
   parseLiteral: (node, variables) => literal(node, () => parseStringMap(valueFromASTUntyped(node, variables))),
@@ -182,14 +185,14 @@ const parseProperties = (value: unknown): Record<string, unknown> => (isObject(v
 export const JSONObject = new GraphQLScalarType({
   name: "JSONObject",
   specifiedByURL: jsonSpecification,
-  description: "A JSON object with custom keys and values. One that clients send has at most 64 KB.",
+  description: "A JSON object with custom keys and values. Objects in input have at most 64 KB.",
   serialize: (value) => value,
   parseValue: parseProperties,
   parseLiteral: (node, variables) => literal(node, () => parseProperties(valueFromASTUntyped(node, variables))),
   extensions: { jsonSchema: { type: "object" } },
 });
 
-/** Any JSON value. It is used for output only. */
+/** Any JSON value. Output only. */
 export const JSONValue = new GraphQLScalarType({
   name: "JSON",
   specifiedByURL: jsonSpecification,
@@ -205,7 +208,7 @@ interface NumberRule {
   jsonSchema: object;
 }
 
-/** Decimals of at most 4 places below 10^12, which the database stores exactly. */
+/** Decimals below 10^12 with at most 4 places, which the database stores exactly. */
 const numberScalar = (rule: NumberRule) =>
   numberOf({
     ...rule,

@@ -1,8 +1,8 @@
-/** Tokens that only this service reads: cursors and the like. */
+/** Tokens that only this service reads, such as cursors. */
 
 export const encodeToken = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
 
-/** The parts of a token; undefined for malformed text. */
+/** The parts of a token. Undefined for malformed text. */
 export function decodeToken(token: string): unknown[] | undefined {
   try {
     const parts = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
@@ -12,5 +12,5 @@ export function decodeToken(token: string): unknown[] | undefined {
   }
 }
 
-/** What is wrong with a token of another list. */
+/** Error for a token of another list. */
 export const foreignToken = "is not a token of this list; use a nextToken of its answer";

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.js";
 import { unreadiness } from "../database/watch/readiness.js";
 import { isStopping } from "./drain.js";
 
-const stopping = { code: "STOPPING", message: "The service is ending" };
+const stopping = { code: "STOPPING", message: "The service is shutting down" };
 
 /** Maximum time that a probe waits for warnings. */
 const warningsMs = 1_000;

@@ -282,7 +282,7 @@ test("the last admin for all sites cannot be revoked, deactivated or erased", as
     { revokeApiKey: null },
     [
       {
-        message: "The tenant would be left without an admin",
+        message: "The tenant would have no admin",
         extensions: { code: "CONFLICT", reason: "This is the last valid key of an admin for all sites; issue another one first" },
       },
     ],

@@ -202,7 +202,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await page.getByRole("button", { name: "Take it" }).waitFor();
     await assign(taken, bob.id, bob.caller);
     await page.getByRole("button", { name: "Take it" }).click();
-    await page.getByText("The work order is assigned already").waitFor();
+    await page.getByText("The work order is already assigned").waitFor();
     await page.locator("dd").getByText("Bob Berg").waitFor();
     await expect.poll(async () => (await stored(taken)).assignee).toEqual({ name: "Bob Berg" });
     expect(await page.getByRole("button", { name: "Take it" }).count()).toBe(0);

@@ -29,7 +29,7 @@ const meant: [RegExp, string, object?][] = [
   [/^must be from 0 to 3660$/, "OUT_OF_RANGE", { min: 0, max: 3660 }],
   [/^names no asset/, "NOT_FOUND"],
   [/^An asset with this serial number already exists$/, "TAKEN"],
-  [/^(Insufficient stock|Not that much|A component cannot|The balance)/, "CONFLICT"],
+  [/^(Insufficient stock|Quantity exceeds|A component cannot|The balance)/, "CONFLICT"],
 ];
 const at = (path: (string | number)[], message: string) => {
   const [, code, params] = meant.find(([pattern]) => pattern.test(message)) ?? [/./, "INVALID_FORMAT"];
@@ -278,7 +278,10 @@ describe("values that the domain rejects", () => {
     const { id: component } = await tenant.createComponent({ name: "C" });
     const mutations: [string, ReturnType<typeof at>][] = [
       [`issueStock(partId: "${part}", input: { site: "A", quantity: 9 })`, at(["input", "quantity"], "Insufficient stock")],
-      [`unreserveStock(partId: "${part}", input: { site: "A", quantity: 9 })`, at(["input", "quantity"], "Not that much is reserved")],
+      [
+        `unreserveStock(partId: "${part}", input: { site: "A", quantity: 9 })`,
+        at(["input", "quantity"], "Quantity exceeds the reservation"),
+      ],
       [
         `transferStock(partId: "${part}", input: { fromSite: "A", toSite: "B", quantity: 9 })`,
         at(["input", "quantity"], "Insufficient stock"),

@@ -40,7 +40,7 @@ const pending = async (): Promise<any[]> =>
   ).stockAdjustments.nodes;
 const totals = async () => (await tenant.ask("{ pendingApprovals { adjustments stockCounts gains losses } }")).pendingApprovals;
 
-const decidedByOther = { message: "An adjustment is decided on by somebody else than its creator", code: "FORBIDDEN" };
+const decidedByOther = { message: "An adjustment must be decided by another person than its creator", code: "FORBIDDEN" };
 
 describe("an adjustment", () => {
   test("is decided with a reason, which its reversing movement has too", async () => {

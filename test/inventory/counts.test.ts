@@ -226,7 +226,7 @@ describe("counting", () => {
       () => record(counter, id, lines(partId, stranger)),
       invalid("lines.1.partId", "is not on this sheet; make another count for it"),
     );
-    await refused(gateway, tenant, () => record(counter, id, lines(partId, partId)), invalid("lines.1.partId", "is named twice"));
+    await refused(gateway, tenant, () => record(counter, id, lines(partId, partId)), invalid("lines.1.partId", "is duplicated"));
     await refused(gateway, tenant, () => record(counter, id, []), invalid("lines", "must be 1 to 1000"));
     const answers = await Promise.all([1, 2, 3].map(() => record(counter, id, lines(partId))));
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
@@ -283,7 +283,10 @@ describe("counting", () => {
     expect(first.counted).toBe(12);
     expect((await levelOf(tenant, differs)).quantity).toBe(11);
     const second = await personKey(tenant, "ADMIN", anna.principalId);
-    const forbidden = { message: "A stock count is decided on by somebody who neither made nor posted it, nor counted", code: "FORBIDDEN" };
+    const forbidden = {
+      message: "A stock count must be decided by a person who neither created, posted nor counted it",
+      code: "FORBIDDEN",
+    };
     for (const caller of [manager, anna.caller, second.caller, ben.caller])
       for (const step of ["approveStockCount", "rejectStockCount"] as const)
         await refused(gateway, tenant, () => attempt(caller, step, id), forbidden);
@@ -297,7 +300,10 @@ describe("counting", () => {
     await recorded(counter, id, [{ partId, counted: 12 }]);
     await take(poster.caller, "postStockCount", id);
     const second = await personKey(tenant, "ADMIN", poster.principalId);
-    const forbidden = { message: "A stock count is decided on by somebody who neither made nor posted it, nor counted", code: "FORBIDDEN" };
+    const forbidden = {
+      message: "A stock count must be decided by a person who neither created, posted nor counted it",
+      code: "FORBIDDEN",
+    };
     for (const caller of [poster.caller, second.caller])
       for (const step of ["rejectStockCount", "approveStockCount"] as const)
         await refused(gateway, tenant, () => attempt(caller, step, id), forbidden);

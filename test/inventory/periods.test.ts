@@ -37,13 +37,13 @@ test("months close in order once they have ended, with their balances; nothing i
   expect(await close(manager, before.month)).toEqual({ month: before.month, quantityExact: "4", valueExact: "10", levels: 1, ...open });
   expect(await close(manager, last.month)).toEqual({ month: last.month, quantityExact: "3", valueExact: "0.3333", levels: 1, ...open });
   expect(await refusal(manager, closing, { month: before.month })).toMatchObject({
-    message: "The month is closed already",
+    message: "The month is already closed",
     last: last.month,
   });
 
   const third = await newPart(tenant);
   expect(await refusedMove(tenant, "receiveStock", third, { quantity: 1, performedAt: last.at(20) })).toMatchObject({
-    message: "The month of the movement is closed; post it with today's date, or have the month reopened",
+    message: "The month of the movement is closed; post it with today's date or reopen the month",
     code: "CONFLICT",
   });
   expect(await movements(tenant, third)).toEqual([]);
@@ -88,7 +88,7 @@ test("a month with undecided adjustments stays open, and names them", async () =
   expect(adjustStock.performedAt).toBe(last.at(3));
   const manager = await tenant.as("manager");
   expect(await refusal(manager, closing, { month: last.month })).toEqual({
-    message: "The month has what nobody has decided on",
+    message: "The month has undecided adjustments",
     code: "CONFLICT",
     adjustments: [adjustStock.id],
   });

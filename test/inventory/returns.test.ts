@@ -34,7 +34,7 @@ test("issued stock comes back at the value it left with, and no more of it", asy
   expect(second).toMatchObject({ valueExact: "3.3334", site: "S" });
   const before = await movementsOf(tenant);
   expect(await refused({ quantity: 1.0001 })).toEqual({
-    message: "Not that much was issued and not returned",
+    message: "Quantity exceeds what was issued and not returned",
     code: "CONFLICT",
     available: 1,
     requested: 1.0001,
@@ -60,7 +60,7 @@ test("issued stock comes back at the value it left with, and no more of it", asy
 test("nothing comes back from a reversed issue, in either order", async () => {
   const { tenant, issue, refused } = await issued();
   const reversal = await reverse(tenant, issue.id);
-  expect(await refused({ quantity: 1 })).toEqual({ message: "The issue is taken back already", code: "CONFLICT", reversedBy: reversal.id });
+  expect(await refused({ quantity: 1 })).toEqual({ message: "The issue is already reversed", code: "CONFLICT", reversedBy: reversal.id });
 });
 
 test("concurrent returns do not exceed the issued quantity", async () => {

@@ -49,12 +49,12 @@ test("reverses quantity and value, once, linked both ways", async () => {
   expect((await movements(tenant, partId)).map(({ reversedBy }) => reversedBy)).toEqual([null, { id: taken.id }, null]);
   expect(await level(tenant, partId)).toEqual({ quantityExact: "10", totalValueExact: "30", unitCostExact: "3", reservedStockExact: "0" });
   expect(await refusedReversal(tenant, receipts[1].id)).toEqual({
-    message: "The movement is taken back already",
+    message: "The movement is already reversed",
     code: "CONFLICT",
     reversedBy: taken.id,
   });
   expect(await refusedReversal(tenant, taken.id)).toEqual({
-    message: "A reversal or a reservation is not taken back",
+    message: "Reversals and reservations cannot be reversed",
     code: "CONFLICT",
     type: "adjustment",
   });

@@ -57,7 +57,7 @@ test("reserved, shipped, received in parts: value and age are kept", async () =>
     requested: 4,
   });
   expect(await refusal(tenant, receiving, { id })).toEqual({
-    message: "The transfer is not at that point",
+    message: "The transfer has another status",
     code: "CONFLICT",
     status: "RESERVED",
   });
@@ -76,7 +76,7 @@ test("reserved, shipped, received in parts: value and age are kept", async () =>
     inventoryTotals: { quantity: 3, totalValue: 3.0003, inTransit: 7, inTransitExact: "7", inTransitValueExact: "7.0007" },
   });
   expect(await refusal(tenant, receiving, { id, quantity: 8 })).toEqual({
-    message: "Not that much is under way",
+    message: "Quantity exceeds what is in transit",
     code: "CONFLICT",
     available: 7,
     requested: 8,

@@ -175,7 +175,7 @@ describe("assets are added and removed", () => {
     await refused(assets, {
       "assets.0.assetId": "is the procedure's own asset, which it covers already",
       "assets.2.assetId": "names no asset; use the id of an existing one",
-      "assets.3.assetId": "is named twice",
+      "assets.3.assetId": "is duplicated",
     });
     await failed(tenant, () => add(tenant, id, Array(1_001).fill({ assetId: near })), { code: "BAD_USER_INPUT" });
     await failed(tenant, () => add(tenant, "unknown", [{ assetId: near }]), { code: "NOT_FOUND" });

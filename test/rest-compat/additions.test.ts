@@ -166,7 +166,7 @@ it("an adjustment is approved or rejected by somebody else", async () => {
   expect((await body(manager, "POST", approve, undefined, 409)).code).toBe("CONFLICT");
   const own = await body(admin, "POST", `/inventory/${partId}/adjustments`, { adjustmentType: "loss", quantity: -1 }, 201);
   const { message } = await body(admin, "POST", `/inventory/adjustments/${own.adjustmentId}/approve`, undefined, 403);
-  expect(message).toBe("An adjustment is decided on by somebody else than its creator");
+  expect(message).toBe("An adjustment must be decided by another person than its creator");
   expect((await pending()).map(({ adjustmentId }: any) => adjustmentId)).toEqual([own.adjustmentId]);
   expect((await body(manager, "POST", "/inventory/adjustments/x/approve", undefined, 404)).error).toBe("Adjustment not found");
 });

@@ -110,7 +110,7 @@ test("a service that is shutting down, on a connection that is still open", asyn
     });
   expect(await ask()).toEqual({ status: 200, body: isReady.body });
   const drained = drain(gateway.app.server);
-  const { status, body } = unready(kind, { code: "STOPPING", message: "The service is ending" });
+  const { status, body } = unready(kind, { code: "STOPPING", message: "The service is shutting down" });
   expect(await ask()).toEqual({ status, body });
   await drained;
   agent.destroy();

@@ -34,7 +34,7 @@ export async function whenThereIsRoom<T>(
 /** All connections are in use, none makes progress, and the server does not respond; or a new connection did not complete. */
 export class NoConnectionFree extends NoServer {
   constructor() {
-    super("no connection came free");
+    super("timed out waiting for a database connection");
   }
 }
 

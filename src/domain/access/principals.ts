@@ -31,7 +31,7 @@ export const keepingAnAdmin = <T>(db: TenantDatabase, work: (tx: TenantQueryable
     const had = await hasAdmin(tx);
     const result = await work(tx);
     if (had && !(await hasAdmin(tx)))
-      throw conflict("The tenant would be left without an admin", {
+      throw conflict("The tenant would have no admin", {
         reason: "This is the last valid key of an admin for all sites; issue another one first",
       });
     return result;
@@ -39,7 +39,7 @@ export const keepingAnAdmin = <T>(db: TenantDatabase, work: (tx: TenantQueryable
 
 /** Throws FORBIDDEN for an admin who is limited to sites. */
 function guardPersons({ sites }: Actor): void {
-  if (sites.length) throw forbidden("Persons belong to no site; this key manages only what is at its own sites");
+  if (sites.length) throw forbidden("Persons belong to no site; this key manages only records of its own sites");
 }
 
 /** Stores blank text as null. */

@@ -170,7 +170,7 @@ export async function replayDelivery(db: TenantQueryable, deliveryId: string): P
   );
   if (delivery) return delivery;
   const [found] = await db.query(`select 1 from "WebhookDelivery" where "tenantId" = $1 and id = $2`, id);
-  throw found ? conflict("The delivery is pending already", { reason: "It is sent by itself" }) : notFound("Delivery", { deliveryId });
+  throw found ? conflict("The delivery is already pending", { reason: "It is sent by itself" }) : notFound("Delivery", { deliveryId });
 }
 
 /** Maximum number of deliveries per replay. */

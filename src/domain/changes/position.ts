@@ -1,4 +1,4 @@
-/** Positions in the change log, and the tokens that carry them (docs/changes.md, "In which order it is read"). */
+/** Positions in the change log, and the tokens that carry them (docs/changes.md, "Read order"). */
 import { now } from "../../database/clock.js";
 import { badInput, resyncRequired } from "../../schema/errors.js";
 import { decodeToken, encodeToken } from "../../schema/token.js";

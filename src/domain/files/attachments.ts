@@ -194,7 +194,7 @@ export async function lockOwner(tx: TenantQueryable, actor: Actor, { column, id 
   // Requests of other principals are hidden from requesters.
   if (!found || (isRequester && found.createdBy !== actor.principalId)) throw unknown();
   await guardAssets(tx, actor, [found.assetId], "all");
-  if (isRequester && found.status !== "open") throw conflict("The work request is decided already", { status: enumName(found.status) });
+  if (isRequester && found.status !== "open") throw conflict("The work request is already decided", { status: enumName(found.status) });
   const [{ count }] = (await tx.query<{ count: number }>(
     `select count(*)::int as count from "Attachment" t where t."tenantId" = $1 and t."${column}" = $2 and t."uploadedAt" is not null and t."deletedAt" is null${
       column === "assetId" ? " and t.kind is not null" : ""
@@ -249,7 +249,7 @@ const ownOnly = (actor: Actor) => (isManager(actor) ? {} : { uploadedBy: actor.p
 
 async function refuse(tx: TenantQueryable, id: string, state: "live" | "deleted"): Promise<never> {
   if (await tx.records.Attachment.find({ id, uploadedAt: { not: null } }, state))
-    throw forbidden("Only who uploaded it and managers may delete and restore it");
+    throw forbidden("Only its uploader and managers can delete and restore it");
   throw notFound(state === "live" ? "Attachment" : "Deleted attachment", { attachmentId: id });
 }
 

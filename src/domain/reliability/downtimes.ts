@@ -49,7 +49,7 @@ async function lastsAlready(tx: TenantQueryable, assetId: string): Promise<Error
     `select id from "Downtime" where "tenantId" = $1 and "assetId" = $2 and "endedAt" is null and "deletedAt" is null`,
     assetId,
   );
-  return conflict("The asset has a downtime that lasts; correct that one", { downtimeId: open?.id ?? null });
+  return conflict("The asset has an open downtime; correct that one", { downtimeId: open?.id ?? null });
 }
 
 /** Runs a transaction that may leave the downtime open. Throws CONFLICT with `downtimeId` if the asset has another open downtime. */

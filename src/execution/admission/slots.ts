@@ -5,7 +5,7 @@ import { rateLimited, serverFull } from "../../schema/errors.js";
 /** Releases a slot. A second call does nothing. */
 export type ReleaseSlot = () => void;
 
-export interface TurnLimits {
+export interface SlotLimits {
   /** Number of slots. */
   size: number;
   /** Maximum waiting operations per tenant, and of all tenants. */
@@ -39,7 +39,7 @@ export class Slots {
   readonly refused = { tenantQueue: 0, queue: 0, wait: 0 };
   private readonly waiters: Waiters;
 
-  constructor(private readonly limits: TurnLimits) {
+  constructor(private readonly limits: SlotLimits) {
     this.waiters = new Waiters(limits.isStuck ?? (() => false));
   }
 

@@ -6,7 +6,7 @@ import type { Context } from "../context.js";
 
 @Resolver(() => Viewer)
 export class CalendarFeedResolver {
-  @FieldResolver(() => [CalendarFeed], { description: "The caller's calendar feeds, oldest first." })
+  @FieldResolver(() => [CalendarFeed], { description: "Calendar feeds of the caller, oldest first." })
   calendarFeeds(@Ctx() { db, actor }: Context): Promise<CalendarFeed[]> {
     return calendarFeedsOf(db, actor.principalId);
   }
@@ -14,10 +14,10 @@ export class CalendarFeedResolver {
   @Authorized("technician")
   @Mutation(() => NewCalendarFeed, {
     description:
-      "Creates a secret link to the due work that is assigned to a person or the person's crew, for a calendar program. It ends with the person.",
+      "Creates a calendar feed: a secret link to the due work assigned to a person or the person's crew. The feed expires when the person is deactivated or erased, or when the API key that created the feed is revoked.",
   })
   async createCalendarFeed(
-    @Arg("input", () => CreateCalendarFeedInput, { description: "Whose work it shows." }) input: CreateCalendarFeedInput,
+    @Arg("input", () => CreateCalendarFeedInput, { description: "Name and owner of the feed." }) input: CreateCalendarFeedInput,
     @Ctx() { db, actor, baseUrl }: Context,
   ): Promise<NewCalendarFeed> {
     const { secret, feed } = await createCalendarFeed(db, actor, input);
@@ -26,7 +26,7 @@ export class CalendarFeedResolver {
 
   @Authorized("technician")
   @Mutation(() => CalendarFeed, {
-    description: "Deletes a calendar feed, of another person only as an admin. Its link is unknown from then on.",
+    description: "Deletes a calendar feed and invalidates its link. Only admins of all sites can delete feeds of other persons.",
   })
   deleteCalendarFeed(
     @Arg("id", () => ID, { description: "Id of the feed." }) id: string,

@@ -14,7 +14,7 @@ import { type Context, forgetRights } from "../context.js";
 import { declareRoots } from "../relations.js";
 import { isAllowed, rolesOf } from "../roles.js";
 
-/** Whether a key of these sites is one that the caller manages: any, or one of its own sites alone. */
+/** Whether the caller may manage a key for these sites. A caller limited to sites manages only keys within those sites. */
 const isWithin = (actor: Actor, sites: string[]): boolean =>
   !actor.sites.length || (sites.length > 0 && sites.every((site) => actor.sites.includes(site)));
 
@@ -23,7 +23,7 @@ function checkSites(actor: Actor, sites: string[]): void {
   if (!isWithin(actor, sites)) throw forbidden("This key may issue keys for its own sites only");
 }
 
-/** The id of a principal that keys may be issued to. Throws BAD_USER_INPUT for an unknown or erased one. */
+/** Returns the id of a principal to which keys may be issued. Throws BAD_USER_INPUT for an unknown or erased principal. */
 async function actingPrincipal({ records }: TenantDatabase, id: string): Promise<string> {
   const found = await records.Principal.find({ id });
   if (!found) throw badInput({ principalId: "names no principal; use the id of an existing one" });
@@ -37,22 +37,22 @@ export const keyRoots = declareRoots({
   apiKeys: pages("ApiKey", {
     role: "admin",
     description:
-      "Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. An admin limited to sites sees those of its own sites.",
+      "Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. Admins limited to sites see only the keys of those sites.",
   }),
 });
 
 @Resolver(() => ApiKey)
 export class KeyResolver {
   @Authorized("viewer", "requester")
-  @Query(() => Viewer, { description: "Returns the caller: who it is, its tenant and its rights." })
+  @Query(() => Viewer, { description: "Returns the caller: identity, tenant and permissions." })
   viewer(@Ctx() { actor }: Context): Viewer {
     return { ...actor, keyId: actor.keyId ?? actor.principalId, keyName: actor.keyName ?? actor.principalName };
   }
 
   @Authorized("admin")
-  @Mutation(() => IssuedKey, { description: "Creates an API key and returns it. The key cannot be retrieved again." })
+  @Mutation(() => IssuedKey, { description: "Creates an API key and returns it. The key cannot be retrieved later." })
   async createApiKey(
-    @Arg("input", () => CreateApiKeyInput, { description: "Rights of the key." }) input: CreateApiKeyInput,
+    @Arg("input", () => CreateApiKeyInput, { description: "Permissions of the key." }) input: CreateApiKeyInput,
     @Ctx() { db, actor }: Context,
   ): Promise<IssuedKey> {
     if (input.expiresAt && input.expiresAt.getTime() <= now()) throw badInput({ expiresAt: "must lie in the future" });
@@ -67,12 +67,12 @@ export class KeyResolver {
   }
 
   @Authorized("admin")
-  @Mutation(() => IssuedKey, { description: "Issues a new key with the same rights. The old key stays valid for the overlap." })
+  @Mutation(() => IssuedKey, { description: "Issues a new key with the same permissions. The old key stays valid during the overlap." })
   async rotateApiKey(
-    @Arg("id", () => ID, { description: "Id of the key to replace. One that is revoked or rotated already is refused with CONFLICT." })
+    @Arg("id", () => ID, { description: "Id of the key to replace. Fails with CONFLICT if the key is already revoked or rotated." })
     id: string,
     @Ctx() context: Context,
-    @Arg("input", () => RotateApiKeyInput, { nullable: true, description: "Default: the old key stays valid for a day." })
+    @Arg("input", () => RotateApiKeyInput, { nullable: true, description: "Overlap of the old and the new key. Default: one day." })
     input?: RotateApiKeyInput,
   ): Promise<IssuedKey> {
     const { db, actor } = context;
@@ -102,9 +102,11 @@ export class KeyResolver {
   }
 
   @Authorized("admin")
-  @Mutation(() => ApiKey, { description: "Revokes a key. It stops working within seconds, and the calendar feeds that it created end." })
+  @Mutation(() => ApiKey, {
+    description: "Revokes a key and deletes the calendar feeds that it created. The key stops working within seconds.",
+  })
   async revokeApiKey(
-    @Arg("id", () => ID, { description: "Id of the key. The last one of an admin for all sites is refused with CONFLICT." }) id: string,
+    @Arg("id", () => ID, { description: "Id of the key. Fails with CONFLICT for the last key of an admin for all sites." }) id: string,
     @Ctx() context: Context,
   ): Promise<ApiKey> {
     const { db, actor } = context;
@@ -125,13 +127,13 @@ export class KeyResolver {
 
 @Resolver(() => Viewer)
 export class ViewerResolver {
-  @FieldResolver(() => [Permission], { description: "What the caller's role lets it do, by root field." })
+  @FieldResolver(() => [Permission], { description: "Permissions of the caller's role, by root field." })
   permissions(
     @Ctx() { actor }: Context,
     @Info() { schema }: GraphQLResolveInfo,
     @Arg("fields", () => [String], {
       nullable: true,
-      description: "Names of root fields, in the order of the answer. Default: all, by name.",
+      description: "Names of root fields, in the order of the response. Default: all, by name.",
     })
     fields?: string[] | null,
   ): Permission[] {

@@ -13,25 +13,27 @@ export const principalRoots = declareRoots({
   principals: pages("Principal", { role: "admin", description: "Lists persons and systems, oldest first unless ordered otherwise." }),
 });
 
-/** A personal value, which admins and the person may read. */
+/** Returns a personal value if the caller is an admin or the person, otherwise null. */
 const personal = <T>({ role, principalId }: Actor, { id }: Principal, value: T): T | null =>
   role === "admin" || id === principalId ? value : null;
 
-const readers = "Null for others than admins and the person.";
+const readers = "Null unless the caller is an admin or the person.";
 
 @Resolver(() => Principal)
 export class PrincipalResolver {
   @Authorized("admin")
   @Query(() => Principal, {
     nullable: true,
-    description:
-      "Returns a person or system by its id, or by the id that is written as an author. For an unknown one it returns null with a NOT_FOUND error.",
+    description: "Returns a person or system by `id` or `authorId`. Returns null with a NOT_FOUND error if the id is unknown.",
   })
-  async principal(@Arg("id", () => ID, { description: "Either id." }) id: string, @Ctx() { loaders }: Context): Promise<Principal> {
+  async principal(
+    @Arg("id", () => ID, { description: "Either `id` or `authorId`." }) id: string,
+    @Ctx() { loaders }: Context,
+  ): Promise<Principal> {
     return (await loaders.record("Principal", storedId(id))) ?? Promise.reject(notFound("Principal", { principalId: id }));
   }
 
-  @FieldResolver(() => ID, { description: "How `createdBy`, `updatedBy`, `performedBy` and the like name it." })
+  @FieldResolver(() => ID, { description: "Id used in `createdBy`, `updatedBy`, `performedBy` and similar fields." })
   authorId(@Root() { id }: Principal): string {
     return id;
   }
@@ -46,23 +48,25 @@ export class PrincipalResolver {
     return personal(actor, one, one.locale);
   }
 
-  @FieldResolver(() => String, { nullable: true, description: `The crew or shift that the person belongs to. ${readers}` })
+  @FieldResolver(() => String, { nullable: true, description: `Crew or shift of the person. ${readers}` })
   crew(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
     return personal(actor, one, one.crew);
   }
 
-  @FieldResolver(() => String, { nullable: true, description: `The identity provider whose tokens are the person's. ${readers}` })
+  @FieldResolver(() => String, { nullable: true, description: `Identity provider that issues the person's tokens. ${readers}` })
   issuer(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
     return personal(actor, one, one.issuer);
   }
 
-  @FieldResolver(() => String, { nullable: true, description: `The person's id at the identity provider. ${readers}` })
+  @FieldResolver(() => String, { nullable: true, description: `Id of the person at the identity provider. ${readers}` })
   subject(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
     return personal(actor, one, one.erasedAt ? null : one.subject);
   }
 
   @Authorized("admin")
-  @Mutation(() => Principal, { description: "Creates a person, to whom keys can be issued. Who signs in by a token is created by itself." })
+  @Mutation(() => Principal, {
+    description: "Creates a person, to whom keys can be issued. Persons who sign in with a token are created automatically.",
+  })
   createPerson(
     @Arg("input", () => CreatePersonInput, { description: "Values of the person." }) input: CreatePersonInput,
     @Ctx() { db, actor }: Context,
@@ -74,7 +78,7 @@ export class PrincipalResolver {
   @Mutation(() => Principal, { description: "Updates a person." })
   async updatePerson(
     @Arg("id", () => ID, { description: "Id of the person." }) id: string,
-    @Arg("input", () => UpdatePersonInput, { description: "The values to change." }) input: UpdatePersonInput,
+    @Arg("input", () => UpdatePersonInput, { description: "Values to change." }) input: UpdatePersonInput,
     @Ctx() context: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Principal> {
@@ -87,10 +91,10 @@ export class PrincipalResolver {
   @Authorized("admin")
   @Mutation(() => Principal, {
     description:
-      "Removes for good all that tells who a person is, here and in what the person did, and revokes the keys. Tokens of the person are refused from then on. Texts that somebody entered, such as `assignedTechnician`, stay.",
+      "Permanently erases the personal data of a person, including in past records, and revokes the person's keys. Tokens of the person are rejected from then on. Free text such as `assignedTechnician` is not changed.",
   })
   async erasePerson(
-    @Arg("id", () => ID, { description: "Id of the person. The last admin of all sites is refused with CONFLICT." }) id: string,
+    @Arg("id", () => ID, { description: "Id of the person. Fails with CONFLICT for the last admin of all sites." }) id: string,
     @Ctx() context: Context,
   ): Promise<Principal> {
     const { db, actor } = context;

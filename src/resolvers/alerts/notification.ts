@@ -30,7 +30,7 @@ export const notificationRoots = declareRoots({
   notification: one<IdArgs>("Notification", {
     args: IdArgs,
     unknown: () => notifications.unknownNotification(),
-    description: "Returns a notification by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a notification by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   notifications: pages("Notification", { description: "Lists notifications, oldest first unless ordered otherwise." }),
 });
@@ -39,7 +39,7 @@ export const notificationRoots = declareRoots({
 export class NotificationResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description: "Whether the trigger that raised it is still tripped. Null if no trigger of a strategy raised it.",
+    description: "Whether the trigger that raised the notification is still tripped. Null if no strategy trigger raised it.",
   })
   isConditionMet(@Root() { id }: Notification, @Ctx() { loaders }: Context): Promise<boolean | null> {
     return loaders.load(conditionsMet, id);
@@ -51,17 +51,18 @@ export class NotificationResolver {
   })
   detectorPrecision(
     @Ctx() { db }: Context,
-    @Arg("type", () => NotificationType, { nullable: true, description: "Only this type. Default: all types." }) type?: NotificationType,
+    @Arg("type", () => NotificationType, { nullable: true, description: "Only notifications of this type. Default: all types." })
+    type?: NotificationType,
   ): Promise<DetectorPrecision[]> {
     return notifications.detectorPrecision(db, type);
   }
 
   @Authorized("manager", "ingest")
   @Mutation(() => Notification, {
-    description: "Raises a notification. While a notification with the same `dedupKey` is open, updates that one instead.",
+    description: "Raises a notification. If a notification with the same `dedupKey` is open, updates that notification instead.",
   })
   raiseNotification(
-    @Arg("input", () => RaiseNotificationInput, { description: "The alert." }) input: RaiseNotificationInput,
+    @Arg("input", () => RaiseNotificationInput, { description: "Content of the alert." }) input: RaiseNotificationInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Notification> {
     return notifications.raiseNotification(db, actor, input);
@@ -70,17 +71,17 @@ export class NotificationResolver {
   @Authorized("technician")
   @Mutation(() => Notification, {
     description:
-      "Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones. RESOLVED is not allowed while `isConditionMet`; DISMISSED then needs `reason` and `shelvedUntil`.",
+      "Changes the status of a notification. Fails with CONFLICT if the transition is not allowed; the error contains the current `status` and the `allowed` ones. While `isConditionMet` is true, RESOLVED is not allowed and DISMISSED requires `reason` and `shelvedUntil`.",
   })
   changeNotificationStatus(
     @Arg("id", () => ID, { description: "Id of the notification." }) id: string,
     @Arg("status", () => NotificationStatus, { description: "New status. RESOLVED and DISMISSED are final." }) status: NotificationStatus,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
+    @Arg("reason", () => String, { nullable: true, description: "Reason, stored in the status history." }) reason?: string,
     @Arg("shelvedUntil", () => DateTime, {
       nullable: true,
       description:
-        "For DISMISSED: until then no reading raises the alarm anew, at most 7 days ahead. Default: the next reading beyond the limit does.",
+        "For DISMISSED: time until which readings do not raise the alarm again, at most 7 days ahead. By default, the next reading beyond the limit raises it.",
     })
     shelvedUntil?: Date,
     @ExpectedVersion() expectedVersion?: number,
@@ -89,10 +90,10 @@ export class NotificationResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Notification, { description: "Adds feedback on whether the notification was right and what was found." })
+  @Mutation(() => Notification, { description: "Adds feedback on the accuracy of a notification and the findings." })
   addNotificationFeedback(
     @Arg("id", () => ID, { description: "Id of the notification, in any status." }) id: string,
-    @Arg("input", () => NotificationFeedbackInput, { description: "What was found." }) input: NotificationFeedbackInput,
+    @Arg("input", () => NotificationFeedbackInput, { description: "Feedback to add." }) input: NotificationFeedbackInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Notification> {
     return notifications.addFeedback(db, actor, id, input);
@@ -108,7 +109,7 @@ class NotificationEventArgs extends AfterArgs {
   severity?: Severity | null;
 }
 
-/** The notifications of entries that meet `condition`, as they are now. */
+/** Current notifications of the entries that satisfy `condition`. */
 const notificationEvents = ({ assetId, severity, after }: NotificationEventArgs, condition: (entry: FeedEntry) => boolean) =>
   new SubscriptionSource(["Notification"], after, async (entry, { loaders }) => {
     if (!condition(entry)) return undefined;
@@ -125,7 +126,7 @@ export class NotificationSubscriptions {
   @Authorized("viewer")
   @Subscription(() => Notification, {
     subscribe: ({ args }) => notificationEvents(args, isRaised),
-    description: "Sends each notification when it is raised or raised again.",
+    description: "Sends a notification each time it is raised, including repeated raises.",
   })
   notificationRaised(@Root() notification: Notification, @Args(() => NotificationEventArgs) _args: NotificationEventArgs): Notification {
     return notification;
@@ -134,7 +135,7 @@ export class NotificationSubscriptions {
   @Authorized("viewer")
   @Subscription(() => Notification, {
     subscribe: ({ args }) => notificationEvents(args, () => true),
-    description: "Sends each notification whenever it changes: its status, its feedback, or that it is raised.",
+    description: "Sends a notification each time it changes: when it is raised, and when its status or feedback changes.",
   })
   notificationChanged(@Root() notification: Notification, @Args(() => NotificationEventArgs) _args: NotificationEventArgs): Notification {
     return notification;

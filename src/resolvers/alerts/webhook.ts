@@ -27,19 +27,19 @@ export const webhookRoots = declareRoots({
   webhooks: pages("Webhook", {
     role: "admin",
     order: ["createdAt", "id"],
-    description: "Lists the webhooks, oldest first.",
+    description: "Lists webhooks, oldest first.",
   }),
 });
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @FieldResolver(() => CircuitState, { description: "Whether deliveries are attempted. It opens after 5 failures in a row." })
+  @FieldResolver(() => CircuitState, { description: "State of the circuit breaker. The circuit opens after 5 consecutive failures." })
   circuit(@Root() { probeAt }: Webhook): CircuitState {
     return probeAt ? CircuitState.OPEN : CircuitState.CLOSED;
   }
 
   @Authorized("admin")
-  @Mutation(() => CreatedWebhook, { description: "Creates a webhook and returns it with the secret that signs its requests." })
+  @Mutation(() => CreatedWebhook, { description: "Creates a webhook and returns it with its signing secret." })
   createWebhook(
     @Arg("input", () => CreateWebhookInput, { description: "Values of the webhook." }) input: CreateWebhookInput,
     @Ctx() { db, actor, checkSelection }: Context,
@@ -50,10 +50,10 @@ export class WebhookResolver {
   }
 
   @Authorized("admin")
-  @Mutation(() => Webhook, { description: "Updates a webhook. While it is inactive, nothing is sent and no new events are stored for it." })
+  @Mutation(() => Webhook, { description: "Updates a webhook. While the webhook is inactive, no events are stored or sent." })
   updateWebhook(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
-    @Arg("input", () => UpdateWebhookInput, { description: "The values to change." }) input: UpdateWebhookInput,
+    @Arg("input", () => UpdateWebhookInput, { description: "Values to change." }) input: UpdateWebhookInput,
     @Ctx() { db, actor, checkSelection }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Webhook> {
@@ -64,7 +64,7 @@ export class WebhookResolver {
   }
 
   @Authorized("admin")
-  @Mutation(() => Deletion, { description: "Permanently deletes a webhook and the log of its deliveries." })
+  @Mutation(() => Deletion, { description: "Permanently deletes a webhook and its delivery log." })
   async deleteWebhook(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
     @Ctx() { db, actor }: Context,
@@ -76,13 +76,14 @@ export class WebhookResolver {
 
   @Authorized("admin")
   @Mutation(() => CreatedWebhook, {
-    description: "Replaces the secret of a webhook and returns the new one. Requests are signed with both until the overlap ends.",
+    description:
+      "Replaces the signing secret of a webhook and returns the new one. Requests are signed with both secrets until the overlap ends.",
   })
   rotateWebhookSecret(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
     @Arg("overlapMinutes", () => Int, {
       defaultValue: 60,
-      description: "Minutes for which the old secret signs too, from 0 to 43,200 (30 days).",
+      description: "Minutes during which requests are also signed with the old secret, from 0 to 43,200 (30 days).",
     })
     overlapMinutes: number,
     @Ctx() { db, actor }: Context,
@@ -96,7 +97,7 @@ export class WebhookResolver {
   @Authorized("admin")
   @Mutation(() => WebhookDelivery, { description: "Sends a delivered or failed delivery again, with the same event id." })
   replayWebhookDelivery(
-    @Arg("id", () => ID, { description: "Id of the delivery. One that is still pending is refused with CONFLICT." }) id: string,
+    @Arg("id", () => ID, { description: "Id of the delivery. Fails with CONFLICT if the delivery is pending." }) id: string,
     @Ctx() { db, actor }: Context,
   ): Promise<WebhookDelivery> {
     requireAllSites(actor);
@@ -105,7 +106,7 @@ export class WebhookResolver {
 
   @Authorized("admin")
   @Mutation(() => ReplayedDeliveries, {
-    description: "Sends finished deliveries of a period again, in their order and with the same event ids.",
+    description: "Sends the settled deliveries of a period again, in order and with the same event ids.",
   })
   replayWebhookDeliveries(@Args(() => ReplayRangeArgs) range: ReplayRangeArgs, @Ctx() { db, actor }: Context): Promise<ReplayedDeliveries> {
     requireAllSites(actor);
@@ -117,7 +118,7 @@ export class WebhookResolver {
 export class WebhookDeliveryResolver {
   @FieldResolver(() => DateTime, {
     nullable: true,
-    description: "Time of the next attempt. Null if the event was delivered or delivery was given up.",
+    description: "Time of the next attempt. Null if the event was delivered or delivery was abandoned.",
   })
   nextAttemptAt(@Root() { settledAt, nextAttemptAt }: WebhookDelivery & { nextAttemptAt: Date }): Date | null {
     return settledAt ? null : nextAttemptAt;

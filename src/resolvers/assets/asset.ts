@@ -14,7 +14,7 @@ export const assetRoots = declareRoots({
   asset: one<IdArgs>("Asset", {
     args: IdArgs,
     unknown: ({ id }) => notFound("Asset", { assetId: id }),
-    description: "Returns an asset by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns an asset by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   assets: pages("Asset", { description: "Lists assets, oldest first unless ordered otherwise." }),
   groupedAssets: pages<GroupedAssetsArgs>("Asset", {
@@ -42,10 +42,10 @@ export class AssetResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => Asset, { description: "Updates an asset. A status change is added to its status history." })
+  @Mutation(() => Asset, { description: "Updates an asset. A status change is added to the status history." })
   updateAsset(
     @Arg("id", () => ID, { description: "Id of the asset." }) id: string,
-    @Arg("input", () => UpdateAssetInput, { description: "The values to change." }) input: UpdateAssetInput,
+    @Arg("input", () => UpdateAssetInput, { description: "Values to change." }) input: UpdateAssetInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Asset> {

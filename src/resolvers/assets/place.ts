@@ -8,7 +8,7 @@ import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
 import { areaId, siteId } from "../nodes.js";
 
-/** The site as the caller sees it. Throws NOT_FOUND. */
+/** Returns the site as the caller sees it. Throws NOT_FOUND. */
 async function siteNamed(name: string, { loaders }: Context): Promise<Site> {
   const found = (await loaders.load(places.places, "")).find((site) => site.name === name);
   if (!found) throw places.unknownSite(name);
@@ -25,15 +25,15 @@ async function areaNamed(site: string, name: string, context: Context): Promise<
 export class SiteResolver {
   @Query(() => [Site], {
     complexity: listCost(5),
-    description: "Lists the tenant's sites by position and name: those that assets are at, and those that were created.",
+    description: "Lists the tenant's sites by position and name. Includes sites that only assets refer to.",
   })
   sites(@Ctx() { loaders }: Context): Promise<Site[]> {
     return loaders.load(places.places, "");
   }
 
-  @Query(() => Site, { nullable: true, description: "Returns a site by name. For an unknown name it returns null with a NOT_FOUND error." })
+  @Query(() => Site, { nullable: true, description: "Returns a site by name. Returns null with a NOT_FOUND error if the name is unknown." })
   site(
-    @Arg("name", () => String, { description: "Exact name of the site. Empty: the assets without a site." }) name: string,
+    @Arg("name", () => String, { description: "Exact name of the site. Empty for assets without a site." }) name: string,
     @Ctx() context: Context,
   ): Promise<Site> {
     return siteNamed(name, context);
@@ -41,7 +41,7 @@ export class SiteResolver {
 
   @Authorized("manager")
   @Mutation(() => Site, {
-    description: "Creates a site, with or without assets there. A site that has a record already is refused with CONFLICT.",
+    description: "Creates a site. Assets may already refer to it. Fails with CONFLICT if the site already has a record.",
   })
   async createSite(
     @Arg("input", () => CreateSiteInput, { description: "Values of the site." }) input: CreateSiteInput,
@@ -54,11 +54,11 @@ export class SiteResolver {
   @Authorized("manager")
   @Mutation(() => Site, {
     description:
-      "Updates a site. One that only assets name gets a record. A new time zone recomputes the due dates of the procedures of its assets.",
+      "Updates a site. Creates the record of a site that only assets refer to. A new time zone recomputes the due dates of the procedures of its assets.",
   })
   async updateSite(
-    @Arg("name", () => String, { description: "Exact name of the site. Empty: the assets without a site." }) name: string,
-    @Arg("input", () => UpdateSiteInput, { description: "The values to change." }) input: UpdateSiteInput,
+    @Arg("name", () => String, { description: "Exact name of the site. Empty for assets without a site." }) name: string,
+    @Arg("input", () => UpdateSiteInput, { description: "Values to change." }) input: UpdateSiteInput,
     @Ctx() context: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Site> {
@@ -69,7 +69,7 @@ export class SiteResolver {
   @Authorized("manager")
   @Mutation(() => Deletion, {
     description:
-      "Permanently deletes the record of a site. Refused with CONFLICT while assets, stock levels or created areas are there; the error counts them.",
+      "Permanently deletes the record of a site. Fails with CONFLICT while the site has assets, stock levels or recorded areas; the error contains their counts.",
   })
   async deleteSite(
     @Arg("name", () => String, { description: "Exact name of the site." }) name: string,
@@ -86,7 +86,7 @@ export class SiteResolver {
   })
   async setSiteTimeZone(
     @Arg("site", () => String, { description: "Exact name of the site." }) name: string,
-    @Arg("timeZone", () => Name, { description: "IANA name, e.g. Europe/Copenhagen." }) timeZone: string,
+    @Arg("timeZone", () => Name, { description: "IANA name of the time zone, e.g. Europe/Copenhagen." }) timeZone: string,
     @Ctx() context: Context,
   ): Promise<Site> {
     return this.updateSite(name, { timeZone }, context);
@@ -97,10 +97,10 @@ export class SiteResolver {
 export class AreaResolver {
   @Authorized("manager")
   @Mutation(() => Area, {
-    description: "Creates an area of a site, with or without assets in it. An area that has a record already is refused with CONFLICT.",
+    description: "Creates an area of a site. Assets may already refer to it. Fails with CONFLICT if the area already has a record.",
   })
   async createArea(
-    @Arg("site", () => PlaceName, { description: "Exact name of the site, which must exist." }) site: string,
+    @Arg("site", () => PlaceName, { description: "Exact name of an existing site." }) site: string,
     @Arg("input", () => CreateAreaInput, { description: "Values of the area." }) input: CreateAreaInput,
     @Ctx() context: Context,
   ): Promise<Area> {
@@ -109,11 +109,11 @@ export class AreaResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => Area, { description: "Updates an area. One that only assets name gets a record." })
+  @Mutation(() => Area, { description: "Updates an area. Creates the record of an area that only assets refer to." })
   async updateArea(
     @Arg("site", () => PlaceName, { description: "Exact name of the site." }) site: string,
     @Arg("name", () => PlaceName, { description: "Exact name of the area." }) name: string,
-    @Arg("input", () => UpdateAreaInput, { description: "The values to change." }) input: UpdateAreaInput,
+    @Arg("input", () => UpdateAreaInput, { description: "Values to change." }) input: UpdateAreaInput,
     @Ctx() context: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Area> {
@@ -123,7 +123,8 @@ export class AreaResolver {
 
   @Authorized("manager")
   @Mutation(() => Deletion, {
-    description: "Permanently deletes the record of an area. Refused with CONFLICT while assets are there; the error counts them.",
+    description:
+      "Permanently deletes the record of an area. Fails with CONFLICT while the area has assets; the error contains their count.",
   })
   async deleteArea(
     @Arg("site", () => PlaceName, { description: "Exact name of the site." }) site: string,

@@ -20,7 +20,8 @@ export const changeRoots = declareRoots({
     role: "admin",
     order: logOrder,
     descending: true,
-    description: "The log of changes, newest first: who changed what, from what, to what. Each record has its own as its field `changes`.",
+    description:
+      "Lists the change log, newest first: author, previous values and new values. Each record also has its own log in the field `changes`.",
   }),
 });
 
@@ -28,7 +29,7 @@ export const changeRoots = declareRoots({
 export class ChangeResolver {
   @FieldResolver(() => [FieldChange], {
     complexity: listCost(5),
-    description: "The fields that changed, by name. Of a new record: those with a value. Empty for a deletion.",
+    description: "Changed fields, by name. For a new record, the fields with a value. Empty for a deletion.",
   })
   fields(@Root() change: Change): FieldChange[] {
     return changedFields(change as never);
@@ -37,16 +38,16 @@ export class ChangeResolver {
   @Authorized("admin")
   @Query(() => String, {
     complexity: priced(price.export),
-    description: "Exports the log of changes as CSV text, oldest first, with a line for each changed field.",
+    description: "Exports the change log as CSV text, oldest first, with one line for each changed field.",
   })
   async exportChanges(
     @Ctx() { db, bounds }: Context,
-    @Arg("filter", () => ChangeFilter, { nullable: true, description: "Which changes are exported. Default: all." }) filter?: ChangeFilter,
+    @Arg("filter", () => ChangeFilter, { nullable: true, description: "Changes to export. Default: all." }) filter?: ChangeFilter,
   ): Promise<string> {
     return bounds.textOf(exportChanges(db, filter));
   }
 
-  @FieldResolver(() => Node, { nullable: true, description: "The record as it is now. Null if it is deleted." })
+  @FieldResolver(() => Node, { nullable: true, description: "Current state of the record. Null if it was deleted." })
   record(@Root() { recordId }: Change, @Ctx() context: Context): Promise<object | null> {
     return nodeOf(recordId, context);
   }
@@ -56,7 +57,7 @@ export class ChangeResolver {
 class ChangeEventArgs extends AfterArgs {
   @Field(() => [RecordType], {
     nullable: true,
-    description: "Only records of these types. Default: all that the caller may read, without readings.",
+    description: "Only records of these types. Default: all types that the caller may read, except readings.",
   })
   recordTypes?: RecordType[] | null;
 
@@ -67,7 +68,7 @@ class ChangeEventArgs extends AfterArgs {
   ids?: string[] | null;
 }
 
-/** All types but readings, of which there are many. */
+/** All types except readings, which are numerous. */
 const usualTypes = recordTypeNames.filter((type) => type !== "Reading");
 
 function events({ recordTypes, site, ids, after }: ChangeEventArgs): SubscriptionSource {
@@ -82,7 +83,7 @@ function events({ recordTypes, site, ids, after }: ChangeEventArgs): Subscriptio
 export class ChangeEventResolver {
   @FieldResolver(() => Node, {
     nullable: true,
-    description: "The record as it is now. Null if it is deleted, or not at the caller's sites.",
+    description: "Current state of the record. Null if it was deleted or is not at the caller's sites.",
   })
   record(@Root() { recordId }: ChangeEvent, @Ctx() context: Context): Promise<object | null> {
     return nodeOf(recordId, context);
@@ -92,7 +93,7 @@ export class ChangeEventResolver {
   @Subscription(() => ChangeEvent, {
     subscribe: ({ args }) => events(args),
     description:
-      "Sends each change of a record, in the order of the log. Each result has a `token` in its `extensions`, to go on after it.",
+      "Sends each change of a record, in log order. Each result has a `token` in its `extensions`, from which a client can resume.",
   })
   changes(@Root() event: ChangeEvent, @Args(() => ChangeEventArgs) _args: ChangeEventArgs): ChangeEvent {
     return event;
@@ -101,7 +102,7 @@ export class ChangeEventResolver {
   @Query(() => SyncPage, {
     complexity: ({ args, childComplexity }) => 1 + (args.first ?? 1) * (1 + childComplexity),
     description:
-      "What changed since a token, for clients that keep a copy: each record as it is now, or that it is gone. Without a token all records come first, page by page.",
+      "Returns the records that changed since a token, for clients that keep a copy in sync: the current state of each record, or its deletion. Without a token, returns all records first, page by page.",
   })
   async changesSince(@Args(() => SyncArgs) args: SyncArgs, @Ctx() context: Context): Promise<SyncPage> {
     const { tail, actor, db, keptChangesMs } = context;

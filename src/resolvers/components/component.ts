@@ -17,14 +17,14 @@ export const componentRoots = declareRoots({
   component: one<IdArgs>("Component", {
     args: IdArgs,
     unknown: ({ id }) => notFound("Component", { componentId: id }),
-    description: "Returns a component by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a component by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
-  components: pages("Component", { description: "Lists components of all assets and levels, oldest first unless ordered otherwise." }),
+  components: pages("Component", { description: "Lists components of all assets at all levels, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => Component)
 export class ComponentResolver {
-  @FieldResolver(() => [Component], { complexity: treeCost(10), description: "Ancestors, from the root of the tree down to the parent." })
+  @FieldResolver(() => [Component], { complexity: treeCost(10), description: "Ancestors, from the root of the tree to the parent." })
   ancestors(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<Component[]> {
     return loaders.load(components.ancestorsOf, id);
   }
@@ -58,7 +58,7 @@ export class ComponentResolver {
     description: "Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown.",
   })
   createChildComponent(
-    @Arg("parentId", () => ID, { description: "Id of the parent. It replaces `parentId` of the input." }) parentId: string,
+    @Arg("parentId", () => ID, { description: "Id of the parent. Overrides `parentId` in the input." }) parentId: string,
     @Arg("input", () => CreateComponentInput, { description: "Values of the component." }) input: CreateComponentInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Component> {
@@ -66,10 +66,10 @@ export class ComponentResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Component, { description: "Updates a component. Changing `parentId` or `assetId` moves it with its whole subtree." })
+  @Mutation(() => Component, { description: "Updates a component. Changing `parentId` or `assetId` moves the component with its subtree." })
   updateComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
-    @Arg("input", () => UpdateComponentInput, { description: "The values to change." }) input: UpdateComponentInput,
+    @Arg("input", () => UpdateComponentInput, { description: "Values to change." }) input: UpdateComponentInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Component> {
@@ -78,20 +78,21 @@ export class ComponentResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Component, { description: "Moves a component with its whole subtree, also to another asset." })
+  @Mutation(() => Component, { description: "Moves a component with its subtree, within an asset or to another asset." })
   moveComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("newParentId", () => ID, {
       nullable: true,
-      description: "New parent. Null makes the component a root. If both this and `assetId` are omitted, it keeps its parent.",
+      description:
+        "Id of the new parent. Null makes the component a root. If both this argument and `assetId` are omitted, the parent does not change.",
     })
     newParentId?: string,
-    @Arg("assetId", () => ID, { nullable: true, description: "For a root: the asset it is moved to. Default: its current asset." })
+    @Arg("assetId", () => ID, { nullable: true, description: "Id of the new asset, for a root. Default: the current asset." })
     assetId?: string,
     @Arg("position", () => Int, {
       nullable: true,
-      description: "Position among the new siblings, from 0. A position beyond the end means last. Default: last.",
+      description: "Position among the new siblings, from 0. Positions beyond the end mean last. Default: last.",
     })
     position?: number,
     @ExpectedVersion() expectedVersion?: number,
@@ -100,7 +101,7 @@ export class ComponentResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => TreeDeletion, { description: "Soft-deletes a component and its whole subtree. `restoreComponent` restores them." })
+  @Mutation(() => TreeDeletion, { description: "Soft-deletes a component and its subtree. `restoreComponent` restores them." })
   async deleteComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
     @Ctx() { db, actor }: Context,
@@ -118,7 +119,7 @@ export class ComponentResolver {
 
   @Authorized("technician")
   @Mutation(() => Component, {
-    description: "Restores a deleted component and what was deleted with it. It becomes the last of its siblings.",
+    description: "Restores a deleted component and everything that was deleted with it. The component becomes the last of its siblings.",
   })
   async restoreComponent(
     @Arg("id", () => ID, { description: "Id of a deleted component." }) id: string,
@@ -133,7 +134,7 @@ export class ComponentResolver {
     description: "Applies the same change to up to 1,000 components. If some fail, the others are still changed.",
   })
   bulkComponents(
-    @Arg("operation", () => BulkOperation, { description: "What is done to each of them." }) operation: BulkOperation,
+    @Arg("operation", () => BulkOperation, { description: "Operation to apply to each component." }) operation: BulkOperation,
     @Arg("componentIds", () => [ID], { description: "Ids of 1 to 1,000 components." }) componentIds: string[],
     @Ctx() { db, actor }: Context,
     @Arg("data", () => UpdateComponentInput, {

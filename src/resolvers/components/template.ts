@@ -27,7 +27,7 @@ export const templateRoots = declareRoots({
   template: one<IdArgs>("ComponentTemplate", {
     args: IdArgs,
     unknown: ({ id }) => notFound("Template", { templateId: id }),
-    description: "Returns a template by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a template by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
 });
 
@@ -35,7 +35,7 @@ export const templateRoots = declareRoots({
 export class TemplateResolver {
   @FieldResolver(() => [KeyedTemplateItem], {
     complexity: listCost(50),
-    description: "Items of the latest version with their keys, each before its sub-items.",
+    description: "Items of the latest version with their keys. Each item precedes its sub-items.",
   })
   items(@Root() { id }: ComponentTemplate, @Ctx() { loaders }: Context): Promise<KeyedTemplateItem[]> {
     return loaders.load(templates.keyedItems, id);
@@ -53,7 +53,7 @@ export class TemplateResolver {
 
   @FieldResolver(() => [TemplateInstance], {
     complexity: ({ args, childComplexity }) => 1 + (args.first ?? 100) * (1 + childComplexity),
-    description: "What was created from this template, an instance for each application, beside its latest version. By id.",
+    description: "Instances created from this template, one for each application, compared with the latest version. Ordered by id.",
   })
   instances(
     @Root() { id }: ComponentTemplate,
@@ -67,10 +67,10 @@ export class TemplateResolver {
   @Authorized("manager")
   @Mutation(() => InstanceUpgrades, {
     description:
-      "Shows what brings instances to the latest version of their template, and does it unless it is a dry run. Changes that were made to an instance are kept. Each instance is upgraded or refused by itself.",
+      "Upgrades instances of a template to its latest version. A dry run only shows the changes. Changes that were made to an instance are kept. Each instance is upgraded or refused independently.",
   })
   upgradeInstances(
-    @Arg("input", () => UpgradeInstancesInput, { description: "Which instances, and how." }) input: UpgradeInstancesInput,
+    @Arg("input", () => UpgradeInstancesInput, { description: "Instances to upgrade, and options." }) input: UpgradeInstancesInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion(String) expectedVersion?: string,
   ): Promise<InstanceUpgrades> {
@@ -88,11 +88,11 @@ export class TemplateResolver {
 
   @Authorized("manager")
   @Mutation(() => ComponentTemplate, {
-    description: "Updates a template by creating a new version (1.0.0 → 1.1.0). An update that changes nothing creates none.",
+    description: "Updates a template by creating a new version (1.0.0 → 1.1.0). An update without changes creates no version.",
   })
   updateTemplate(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
-    @Arg("input", () => UpdateTemplateInput, { description: "The values to change." }) input: UpdateTemplateInput,
+    @Arg("input", () => UpdateTemplateInput, { description: "Values to change." }) input: UpdateTemplateInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion(String) expectedVersion?: string,
   ): Promise<ComponentTemplate> {
@@ -133,7 +133,7 @@ export class TemplateResolver {
   @Mutation(() => TemplateApplication, { description: "Creates the components of the latest version in one transaction. Counts as a use." })
   applyTemplate(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
-    @Arg("input", () => ApplyTemplateInput, { description: "Where the components are created." }) input: ApplyTemplateInput,
+    @Arg("input", () => ApplyTemplateInput, { description: "Target of the components." }) input: ApplyTemplateInput,
     @Ctx() { db, actor }: Context,
   ): Promise<TemplateApplication> {
     return templates.applyTemplate(db, actor, id, input);

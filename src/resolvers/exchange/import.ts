@@ -22,17 +22,17 @@ export class ImportResolver {
     description: "Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`.",
   })
   async importAssets(
-    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, such as `exportAssets` returns." })
+    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, in the format of `exportAssets`." })
     file: Promise<IncomingFile>,
     @Ctx() { db, actor, importLimits, lifetime }: Context,
     @Arg("dryRun", () => Boolean, {
       defaultValue: false,
-      description: "Checks the file and returns the result of the import without writing anything.",
+      description: "Whether to only check the file. Returns the result of the import without writing anything.",
     })
     dryRun: boolean,
     @Arg("mode", () => ImportMode, {
       defaultValue: ImportMode.CREATE,
-      description: "What happens to rows whose serial number exists already.",
+      description: "Treatment of rows with an existing serial number.",
     })
     mode: ImportMode,
   ): Promise<ImportOutcome> {
@@ -43,11 +43,11 @@ export class ImportResolver {
 
   @Query(() => String, {
     complexity: priced(price.export),
-    description: "Exports the assets as CSV text, which `importAssets` accepts unchanged.",
+    description: "Exports assets as CSV text, which `importAssets` accepts unchanged.",
   })
   async exportAssets(
     @Ctx() { db, actor, accessLog, requestId, source, bounds, lifetime }: Context,
-    @Arg("filter", () => AssetFilter, { nullable: true, description: "Which assets are exported. Default: all." }) filter?: AssetFilter,
+    @Arg("filter", () => AssetFilter, { nullable: true, description: "Assets to export. Default: all." }) filter?: AssetFilter,
   ): Promise<string> {
     lifetime?.takeLong();
     const file = await bounds.textOf(exportAssets(db, filter));
@@ -60,17 +60,17 @@ export class ImportResolver {
   @Mutation(() => SheetOutcome, {
     complexity: priced(price.import),
     description:
-      "Imports records from a CSV file: new rows create, others change what they find where it differs. Valid rows are imported; invalid rows are reported. Components and readings need the role of the mutations that write them; all other sheets the role manager.",
+      "Imports records from a CSV file. New rows create records; other rows update the records that they match. Valid rows are imported; invalid rows are reported. Components and readings require the role of the mutations that write them; all other sheets require the role manager.",
   })
   async importRecords(
-    @Arg("sheet", () => SheetName, { description: "What the file holds." }) sheet: SheetName,
-    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, such as `exportRecords` returns." })
+    @Arg("sheet", () => SheetName, { description: "Type of the records in the file." }) sheet: SheetName,
+    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, in the format of `exportRecords`." })
     file: Promise<IncomingFile>,
     @Ctx() { db, actor, importLimits, lifetime, progress }: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg("dryRun", () => Boolean, {
       defaultValue: false,
-      description: "Checks the file and returns the result of the import without writing anything.",
+      description: "Whether to only check the file. Returns the result of the import without writing anything.",
     })
     dryRun: boolean,
   ): Promise<SheetOutcome> {
@@ -86,7 +86,7 @@ export class ImportResolver {
     description: "Exports all records of a sheet as CSV text, which `importRecords` accepts unchanged.",
   })
   async exportRecords(
-    @Arg("sheet", () => SheetName, { description: "What is exported." }) sheet: SheetName,
+    @Arg("sheet", () => SheetName, { description: "Type of the records to export." }) sheet: SheetName,
     @Ctx() { db, actor, accessLog, requestId, source, bounds, lifetime }: Context,
   ): Promise<string> {
     lifetime?.takeLong();

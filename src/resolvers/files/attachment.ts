@@ -38,19 +38,20 @@ export class AttachmentResolver {
   @Mutation(() => Attachment, {
     complexity: fileWork,
     description:
-      "Adds a file to a work order, a work request or an asset: an image, a PDF, text or CSV, told by its content. A requester adds to its own requests that are OPEN.",
+      "Adds a file to a work order, a work request or an asset. The content must be an image, a PDF, text or CSV. Requesters can add files to their own OPEN requests.",
   })
   uploadAttachment(
-    @Arg("owner", () => AttachmentOwnerInput, { description: "What the file is of." }) owner: AttachmentOwnerInput,
-    @Arg("file", () => Upload, { description: "The file." }) file: Promise<IncomingFile>,
+    @Arg("owner", () => AttachmentOwnerInput, { description: "Work order, work request or asset that the file belongs to." })
+    owner: AttachmentOwnerInput,
+    @Arg("file", () => Upload, { description: "File to upload." }) file: Promise<IncomingFile>,
     @Ctx() context: Context,
-    @Arg("input", () => AttachmentInput, { nullable: true, description: "What is said of it. Default: nothing." }) input?: AttachmentInput,
+    @Arg("input", () => AttachmentInput, { nullable: true, description: "Details of the file. Default: none." }) input?: AttachmentInput,
   ): Promise<Rows["Attachment"]> {
     return attachments.uploadAttachment(attachmentContext(context), ownerOf(owner), sentFile(file), input ?? {});
   }
 
   @Authorized("technician")
-  @Mutation(() => Deletion, { description: "Soft-deletes an attachment: its uploader does, or a manager." })
+  @Mutation(() => Deletion, { description: "Soft-deletes an attachment. Allowed for its uploader and for managers." })
   deleteAttachment(
     @Arg("id", () => ID, { description: "Id of the attachment." }) id: string,
     @Ctx() { db, actor }: Context,
@@ -59,7 +60,7 @@ export class AttachmentResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Attachment, { description: "Restores a deleted attachment: its uploader does, or a manager." })
+  @Mutation(() => Attachment, { description: "Restores a deleted attachment. Allowed for its uploader and for managers." })
   restoreAttachment(
     @Arg("id", () => ID, { description: "Id of a deleted attachment." }) id: string,
     @Ctx() { db, actor }: Context,

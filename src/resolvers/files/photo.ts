@@ -63,21 +63,21 @@ export class PhotoResolver {
 
   @Authorized("technician")
   @Mutation(() => PhotoUpload, {
-    description: "First step of adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` is the last step.",
+    description: "Starts adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` completes the upload.",
   })
   async createPhotoUpload(
-    @Arg("owner", () => PhotoOwnerInput, { description: "Asset or part that the photo is of." }) owner: PhotoOwnerInput,
-    @Arg("input", () => PhotoUploadInput, { description: "The file that will be uploaded." }) input: PhotoUploadInput,
+    @Arg("owner", () => PhotoOwnerInput, { description: "Asset or part of the photo." }) owner: PhotoOwnerInput,
+    @Arg("input", () => PhotoUploadInput, { description: "File to upload." }) input: PhotoUploadInput,
     @Ctx() context: Context,
   ): Promise<PhotoUpload> {
     return grantUpload(photoContext(context), await checkedOwner(context, owner), input);
   }
 
   @Authorized("technician")
-  @Mutation(() => Photo, { complexity: fileWork, description: "Last step of adding a photo, after its file was uploaded." })
+  @Mutation(() => Photo, { complexity: fileWork, description: "Registers an uploaded file as a photo." })
   async registerPhoto(
-    @Arg("owner", () => PhotoOwnerInput, { description: "The asset or part that the upload was permitted for." }) owner: PhotoOwnerInput,
-    @Arg("input", () => RegisterPhotoInput, { description: "The uploaded file." }) input: RegisterPhotoInput,
+    @Arg("owner", () => PhotoOwnerInput, { description: "Asset or part for which the upload was created." }) owner: PhotoOwnerInput,
+    @Arg("input", () => RegisterPhotoInput, { description: "Uploaded file." }) input: RegisterPhotoInput,
     @Ctx() context: Context,
   ): Promise<PhotoRecord> {
     return registerPhoto(photoContext(context), await checkedOwner(context, owner), input);
@@ -87,7 +87,7 @@ export class PhotoResolver {
   @Mutation(() => Photo, { complexity: fileWork, description: "Adds a photo to an asset in one step." })
   uploadAssetPhoto(
     @Arg("assetId", () => ID, { description: "Id of the asset." }) assetId: string,
-    @Arg("file", () => Upload, { description: "A JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,
+    @Arg("file", () => Upload, { description: "JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,
     @Ctx() context: Context,
     @Arg("description", () => Text, { nullable: true, description: "Caption of the photo." }) description?: string,
   ): Promise<PhotoRecord> {
@@ -98,7 +98,7 @@ export class PhotoResolver {
   @Mutation(() => Photo, { complexity: fileWork, description: "Adds a photo to a part in one step." })
   uploadPartPhoto(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("file", () => Upload, { description: "A JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,
+    @Arg("file", () => Upload, { description: "JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,
     @Ctx() context: Context,
     @Arg("description", () => Text, { nullable: true, description: "Caption of the photo." }) description?: string,
   ): Promise<PhotoRecord> {
@@ -108,7 +108,7 @@ export class PhotoResolver {
   @Authorized("technician")
   @Mutation(() => Deletion, { description: "Soft-deletes a photo." })
   async deletePhoto(
-    @Arg("owner", () => PhotoOwnerInput, { description: "The asset or part whose photo it is." }) owner: PhotoOwnerInput,
+    @Arg("owner", () => PhotoOwnerInput, { description: "Asset or part of the photo." }) owner: PhotoOwnerInput,
     @Arg("id", () => ID, { description: "Id of the photo." }) id: string,
     @Ctx() context: Context,
   ): Promise<Deletion> {
@@ -119,7 +119,7 @@ export class PhotoResolver {
   @Authorized("technician")
   @Mutation(() => Photo, { description: "Restores a deleted photo." })
   async restorePhoto(
-    @Arg("owner", () => PhotoOwnerInput, { description: "The asset or part whose photo it is." }) owner: PhotoOwnerInput,
+    @Arg("owner", () => PhotoOwnerInput, { description: "Asset or part of the photo." }) owner: PhotoOwnerInput,
     @Arg("id", () => ID, { description: "Id of a deleted photo." }) id: string,
     @Ctx() context: Context,
   ): Promise<PhotoRecord> {

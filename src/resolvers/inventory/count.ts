@@ -18,7 +18,7 @@ export const stockCountRoots = declareRoots({
   stockCount: one<IdArgs>("StockCount", {
     args: IdArgs,
     unknown: ({ id }) => notFound("Stock count", { stockCountId: id }),
-    description: "Returns a stock count by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a stock count by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   stockCounts: pages("StockCount", { description: "Lists stock counts, oldest first unless ordered otherwise." }),
 });
@@ -26,16 +26,16 @@ export const stockCountRoots = declareRoots({
 @Resolver(() => StockCount)
 export class StockCountResolver {
   @Authorized("manager")
-  @Mutation(() => StockCount, { description: "Makes the sheet of a stock count. It is open at once unless it is a draft." })
+  @Mutation(() => StockCount, { description: "Creates the sheet of a stock count. The count is open immediately unless it is a draft." })
   createStockCount(
-    @Arg("input", () => CreateStockCountInput, { description: "What to count." }) input: CreateStockCountInput,
+    @Arg("input", () => CreateStockCountInput, { description: "Stock to count." }) input: CreateStockCountInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockCount> {
     return counts.createStockCount(db, actor, input);
   }
 
   @Authorized("manager")
-  @Mutation(() => StockCount, { description: "Opens a draft for counting. What is expected is what the books hold now." })
+  @Mutation(() => StockCount, { description: "Opens a draft for counting. Expected quantities are the current book quantities." })
   openStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Ctx() { db, actor }: Context,
@@ -45,25 +45,26 @@ export class StockCountResolver {
 
   @Authorized("technician")
   @Mutation(() => StockCount, {
-    description: "Records what was found, all lines or none. A part that is counted already is CONFLICT: ask for a recount.",
+    description:
+      "Records counted quantities, all lines or none. Fails with CONFLICT if a part is already counted; request a recount instead.",
   })
   recordCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
-    @Arg("lines", () => [CountedLineInput], { description: "What was found, 1 to 1,000 lines." }) lines: CountedLineInput[],
+    @Arg("lines", () => [CountedLineInput], { description: "Counted quantities, 1 to 1,000 lines." }) lines: CountedLineInput[],
     @Ctx() { db, actor }: Context,
   ): Promise<StockCount> {
     return counts.recordCount(db, actor, id, lines);
   }
 
   @Authorized("manager")
-  @Mutation(() => StockCount, { description: "Has counted parts counted once more. The last round counts; the others are kept." })
+  @Mutation(() => StockCount, { description: "Requests a recount of counted parts. The last round is decisive; earlier rounds are kept." })
   requestRecount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("partIds", () => [ID], { nullable: true, description: "Parts that are counted. Default: all of them." }) partIds?: string[],
+    @Arg("partIds", () => [ID], { nullable: true, description: "Counted parts. Default: all of them." }) partIds?: string[],
     @Arg("differing", () => Boolean, {
       nullable: true,
-      description: "True: only those that differ from the books, without saying by how much.",
+      description: "Whether to recount only parts that differ from the books. The differences are not disclosed.",
     })
     differing?: boolean,
   ): Promise<StockCount> {
@@ -73,14 +74,14 @@ export class StockCountResolver {
   @Authorized("manager")
   @Mutation(() => StockCount, {
     description:
-      "Posts the differences of a stock count, all or none. What they add is blocked until another person approves the count, who neither made it nor counted.",
+      "Posts the differences of a stock count, all or none. Gains are blocked until the count is approved by a person who neither created nor posted it nor counted.",
   })
   postStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("leaveUncounted", () => Boolean, {
       nullable: true,
-      description: "True: lines that are not counted stay as they are. Default: they are CONFLICT.",
+      description: "Whether uncounted lines are left unchanged. By default, uncounted lines fail with CONFLICT.",
     })
     leaveUncounted?: boolean,
   ): Promise<StockCount> {
@@ -88,7 +89,7 @@ export class StockCountResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => StockCount, { description: "Gives up a stock count that is not posted. The stock stays as it is." })
+  @Mutation(() => StockCount, { description: "Cancels a stock count that is not posted. The stock does not change." })
   cancelStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Ctx() { db, actor }: Context,
@@ -99,25 +100,24 @@ export class StockCountResolver {
   @Authorized("manager")
   @Mutation(() => StockCount, {
     description:
-      "Approves a posted stock count, by somebody who neither made nor posted it, nor counted. What it added can be issued from then on.",
+      "Approves a posted stock count. The caller must not have created or posted it, or counted. Gains can be issued from then on.",
   })
   approveStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => ShortText, { nullable: true, description: "Why." }) reason?: string,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Reason." }) reason?: string,
   ): Promise<StockCount> {
     return decideStockCount(db, actor, id, "approved", reason);
   }
 
   @Authorized("manager")
   @Mutation(() => StockCount, {
-    description:
-      "Rejects a posted stock count, by somebody who neither made nor posted it, nor counted, and takes back each of its movements.",
+    description: "Rejects a posted stock count and reverses its movements. The caller must not have created or posted it, or counted.",
   })
   rejectStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => ShortText, { nullable: true, description: "Why. It is the reason of the reversing movements." }) reason?: string,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Reason, stored with the reversing movements." }) reason?: string,
   ): Promise<StockCount> {
     return decideStockCount(db, actor, id, "rejected", reason);
   }
@@ -125,23 +125,23 @@ export class StockCountResolver {
 
 @Resolver(() => StockSettings)
 export class StockSettingsResolver {
-  @Query(() => StockSettings, { description: "Rules of the stock ledger: its currency, and what waits for approval." })
+  @Query(() => StockSettings, { description: "Rules of the stock ledger: currency and approvals." })
   stockSettings(@Ctx() { db }: Context): Promise<StockSettings> {
     return stockSettings(db);
   }
 
   @Query(() => PendingApprovals, {
     complexity: priced(price.groups),
-    description: "Totals of what waits for approval: adjustments and stock counts.",
+    description: "Totals of adjustments and stock counts that await approval.",
   })
   pendingApprovals(@Ctx() { db }: Context): Promise<PendingApprovals> {
     return pendingApprovals(db);
   }
 
   @Authorized("admin")
-  @Mutation(() => StockSettings, { description: "Changes the rules of the stock ledger." })
+  @Mutation(() => StockSettings, { description: "Updates the rules of the stock ledger." })
   updateStockSettings(
-    @Arg("input", () => UpdateStockSettingsInput, { description: "The values to set. What is omitted stays unchanged." })
+    @Arg("input", () => UpdateStockSettingsInput, { description: "Values to set. Omitted fields stay unchanged." })
     input: UpdateStockSettingsInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,

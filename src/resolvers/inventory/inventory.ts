@@ -1,7 +1,6 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import { exactText } from "../../database/rows/json-columns.js";
-import { Bindings } from "../../database/rows/rows.js";
 import { inventoryReport } from "../../domain/inventory/reports/reports.js";
+import { inventoryTotals } from "../../domain/inventory/reports/totals.js";
 import { decideAdjustment } from "../../domain/inventory/stock/approvals.js";
 import * as inventory from "../../domain/inventory/stock/inventory.js";
 import { verifyLedger } from "../../domain/inventory/stock/ledger-check.js";
@@ -31,7 +30,7 @@ import type { Context } from "../context.js";
 import { price, priced } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
-/** Of active parts, unless the filter says which. */
+/** Restricts a list to active parts unless the filter specifies otherwise. */
 const activeParts = ({ filter }: ListArgs<InventoryFilter>) => {
   const { active, all } = (filter as { part?: PartFilter } | null | undefined)?.part ?? {};
   return active === undefined && !all ? new Where().add(`"isActive"`) : new Where();
@@ -41,7 +40,7 @@ export const inventoryRoots = declareRoots({
   inventory: pages<ListArgs<InventoryFilter>>("StockLevel", {
     where: activeParts,
     description:
-      "Lists the stock of active parts, one stock level per part and site; of deactivated ones too if the filter's `part` says `active` or `all`.",
+      "Lists the stock of active parts, one stock level per part and site. Includes deactivated parts if the filter's `part` sets `active` or `all`.",
   }),
   stockMovements: pages("StockMovement", {
     description: "Lists all stock movements of the tenant, oldest first unless ordered otherwise.",
@@ -53,36 +52,25 @@ export const inventoryRoots = declareRoots({
 export class InventoryResolver {
   @Query(() => InventoryTotals, {
     complexity: priced(price.groups),
-    description: "Totals over the stock that matches a filter, of deactivated parts too: what is on a shelf has a value until it is gone.",
+    description: "Totals over the stock that matches a filter. Includes deactivated parts, because their stock still has value.",
   })
-  async inventoryTotals(
+  inventoryTotals(
     @Ctx() { db }: Context,
-    @Arg("filter", () => InventoryFilter, { nullable: true, description: "Which stock levels count. Default: all." })
+    @Arg("filter", () => InventoryFilter, { nullable: true, description: "Stock levels to include. Default: all." })
     filter?: InventoryFilter,
   ): Promise<InventoryTotals> {
-    const { bind, values } = new Bindings();
-    const where = whereOf(InventoryFilter, filter).render(bind);
-    const [totals] = await db.query<InventoryTotals>(
-      `select l."stockLevels", l.quantity, ${exactText("l.quantity")} as "quantityExact", l.reserved, ${exactText("l.reserved")} as "reservedExact",
-         l."totalValue", ${exactText('l."totalValue"')} as "totalValueExact", u.quantity as "inTransit", ${exactText("u.quantity")} as "inTransitExact",
-         u.value as "inTransitValue", ${exactText("u.value")} as "inTransitValueExact"
-       from (
-         select count(*)::int as "stockLevels", coalesce(sum(quantity), 0) as quantity, coalesce(sum("reservedStock"), 0) as reserved, coalesce(sum("totalValue"), 0) as "totalValue"
-         from "Stock" where "tenantId" = $1 and "deletedAt" is null${where}
-       ) l cross join (
-         select coalesce(sum(t."inTransit"), 0) as quantity, coalesce(sum(t."inTransitValue"), 0) as value from "StockTransfer" t
-         where t."tenantId" = $1 and t.status = 'shipped' and (t."partId", t."fromSite") in (select "partId", site from "Stock" where "tenantId" = $1${where})
-       ) u`,
-      ...values,
-    );
-    return totals!;
+    return inventoryTotals(db, whereOf(InventoryFilter, filter));
   }
 
   @Query(() => InventoryReport, { complexity: priced(price.report), description: "Computes an inventory report over a period." })
   inventoryReport(
-    @Arg("reportType", () => ReportType, { description: "Which report." }) reportType: ReportType,
+    @Arg("reportType", () => ReportType, { description: "Type of the report." }) reportType: ReportType,
     @Ctx() { db }: Context,
-    @Arg("filter", () => ReportFilter, { nullable: true, description: "Default: all stock, over the last year." }) filter?: ReportFilter,
+    @Arg("filter", () => ReportFilter, {
+      nullable: true,
+      description: "Stock and period of the report. Default: all stock, over the last year.",
+    })
+    filter?: ReportFilter,
   ): Promise<InventoryReport> {
     if (filter) refuseNulls(filter, "filter");
     return inventoryReport(db, reportType, filter ?? {});
@@ -91,12 +79,12 @@ export class InventoryResolver {
   @Query(() => LedgerVerification, {
     complexity: priced(price.report),
     description:
-      "Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up, and that all views of the stock agree at random instants.",
+      "Verifies the stock ledger. Replays all movements, or those up to a time, and checks their sums. Compares all views of the stock at random instants.",
   })
   verifyLedger(
     @Ctx() { db }: Context,
     @Arg("asOf", () => DateTime, { nullable: true, description: "Only movements up to this time. Default: all." }) asOf?: Date,
-    @Arg("instants", () => Int, { defaultValue: 10, description: "At how many random instants the views are compared, at most 100." })
+    @Arg("instants", () => Int, { defaultValue: 10, description: "Number of random instants at which to compare the views, at most 100." })
     instants = 10,
   ): Promise<LedgerVerification> {
     return verifyLedger(db, { asOf, instants });
@@ -106,17 +94,17 @@ export class InventoryResolver {
   @Mutation(() => StockLevel, { description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })
   updateInventory(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => UpdateInventoryInput, { description: "The values to set. What is omitted stays unchanged." })
+    @Arg("input", () => UpdateInventoryInput, { description: "Values to set. Omitted fields stay unchanged." })
     input: UpdateInventoryInput,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => StockSite, { nullable: true, description: "Used if the input has no site." }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true, description: "Site, unless the input has one." }) site?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<StockLevel> {
     return inventory.updateInventory(db, actor, partId, { ...input, site: input.site ?? site }, expectedVersion);
   }
 
   @Authorized("manager")
-  @Mutation(() => InventoryDeletion, { description: "Writes off the stock of a part at one site. Without a site, at all sites." })
+  @Mutation(() => InventoryDeletion, { description: "Writes off the stock of a part at one site, or at all sites if `site` is omitted." })
   async deleteInventory(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Ctx() { db, actor }: Context,
@@ -133,26 +121,25 @@ export class InventoryResolver {
 
   @Authorized("technician")
   @Mutation(() => StockAdjustment, {
-    description:
-      "Adjusts the balance immediately. The adjustment must be approved or rejected by another person; what it adds is blocked until then.",
+    description: "Adjusts the balance immediately. Another person must approve or reject the adjustment; gains are blocked until then.",
   })
   adjustStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => AdjustStockInput, { description: "The adjustment." }) input: AdjustStockInput,
+    @Arg("input", () => AdjustStockInput, { description: "Adjustment to post." }) input: AdjustStockInput,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => StockSite, { nullable: true, description: "Used if the input has no site." }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true, description: "Site, unless the input has one." }) site?: string,
   ): Promise<StockAdjustment> {
     return inventory.adjustStock(db, actor, partId, { ...input, site: input.site ?? site });
   }
 
   @Authorized("manager")
   @Mutation(() => StockAdjustment, {
-    description: "Approves an adjustment, by another person than its creator. What it added can be issued from then on.",
+    description: "Approves an adjustment created by another person. Its gain can be issued from then on.",
   })
   approveAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => ShortText, { nullable: true, description: "Why." }) reason?: string,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Reason." }) reason?: string,
   ): Promise<StockAdjustment> {
     return decideAdjustment(db, actor, id, "approved", reason);
   }
@@ -160,12 +147,12 @@ export class InventoryResolver {
   @Authorized("manager")
   @Mutation(() => StockAdjustment, {
     description:
-      "Rejects an adjustment, by another person than its creator, and posts the reversing movement. What a work order used of it, it returns.",
+      "Rejects an adjustment created by another person, and posts the reversing movement. Quantities that a work order used are returned.",
   })
   rejectAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => ShortText, { nullable: true, description: "Why. It is the reason of the reversing movement." }) reason?: string,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Reason, stored with the reversing movement." }) reason?: string,
   ): Promise<StockAdjustment> {
     return decideAdjustment(db, actor, id, "rejected", reason, takeBackUse);
   }
@@ -173,11 +160,11 @@ export class InventoryResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Adds received stock. What a technician receives without an open order that covers it is blocked until another person approves it, if `StockSettings.receiptApproval`.",
+      "Adds received stock. If `StockSettings.receiptApproval` is set and no open order covers a technician's receipt, the stock is blocked until another person approves it.",
   })
   async receiveStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => MoveStockInput, { description: "What is received." }) input: MoveStockInput,
+    @Arg("input", () => MoveStockInput, { description: "Stock to receive." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return (await inventory.receiveStock(db, actor, partId, input)).movement;
@@ -186,15 +173,15 @@ export class InventoryResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Issues available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
+      "Issues available stock. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`.",
   })
   async issueStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => MoveStockInput, { description: "What is issued." }) input: MoveStockInput,
+    @Arg("input", () => MoveStockInput, { description: "Stock to issue." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
     @Arg("reservationId", () => ID, {
       nullable: true,
-      description: "A reservation of the caller's own that is issued, all of it or a part. Default: only what nobody has reserved.",
+      description: "Id of the caller's own reservation to issue, in full or in part. By default, only unreserved stock is issued.",
     })
     reservationId?: string,
   ): Promise<StockMovement> {
@@ -205,13 +192,13 @@ export class InventoryResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Without `issueId`, what exceeds the issues or names a cost is a gain, blocked until another person approves it. A serial number that was never issued is CONFLICT.",
+      "Returns issued stock. With `issueId`, the stock returns at its issue value, up to the issued quantity. Otherwise, the given cost or the average applies. Without `issueId`, quantities beyond the issues and returns with a cost are gains, blocked until another person approves them. Fails with CONFLICT for a serial number that was never issued.",
   })
   async returnStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => MoveStockInput, { description: "What is returned." }) input: MoveStockInput,
+    @Arg("input", () => MoveStockInput, { description: "Stock to return." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
-    @Arg("issueId", () => ID, { nullable: true, description: "Id of the issue that it comes back from. Default: of none that is known." })
+    @Arg("issueId", () => ID, { nullable: true, description: "Id of the issue to return. Default: no known issue." })
     issueId?: string,
   ): Promise<StockMovement> {
     if (issueId != null) return (await returnIssued(db, actor, partId, input, issueId)).movement;
@@ -224,7 +211,7 @@ export class InventoryResolver {
   })
   async transferStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => TransferStockInput, { description: "What is transferred, and between which sites." }) input: TransferStockInput,
+    @Arg("input", () => TransferStockInput, { description: "Quantity to transfer and its sites." }) input: TransferStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement[]> {
     return (await inventory.transferStock(db, actor, partId, input)).map(({ movement }) => movement);
@@ -235,7 +222,7 @@ export class InventoryResolver {
 export class PartStockResolver {
   @FieldResolver(() => StockLevel, {
     nullable: true,
-    description: "Stock of the part at one site, with `exists` false if the site has no stock record. Null if `site` is omitted.",
+    description: "Stock of the part at one site. `exists` is false if the site has no stock record. Null if `site` is omitted.",
   })
   async stockAt(
     @Root() { id, tenantId }: Part,
@@ -249,7 +236,7 @@ export class PartStockResolver {
   @FieldResolver(() => PastStock, { description: "Stock of the part at a past time, at one site or over all sites." })
   stockAsOf(
     @Root() { id }: Part,
-    @Arg("at", () => DateTime, { description: "The time, to the millisecond. Movements at that time count." }) at: Date,
+    @Arg("at", () => DateTime, { description: "Time, to the millisecond. Includes movements at that time." }) at: Date,
     @Ctx() { loaders }: Context,
     @Arg("site", () => String, { nullable: true, description: "Exact name of a site. Default: all sites together." }) site?: string,
   ): Promise<PastStock> {

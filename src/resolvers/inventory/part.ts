@@ -21,7 +21,7 @@ export const partRoots = declareRoots({
   part: one<IdArgs>("Part", {
     args: IdArgs,
     unknown: ({ id }) => notFound("Part", { partId: id }),
-    description: "Returns a part by id, also if it is deactivated. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a part by id, including deactivated parts. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   parts: pages<ListArgs<PartFilter>>("Part", {
     where: ({ filter }) => (filter?.active === undefined && !filter?.all ? new Where().add(`"isActive"`) : new Where()),
@@ -35,10 +35,10 @@ const stockOf = ({ id }: Part, { loaders }: Context): Promise<PartStock> => load
 export class PartResolver {
   @Query(() => Part, {
     nullable: true,
-    description: "Returns a part by its part number, QR code or barcode. If there is none, it returns null with a NOT_FOUND error.",
+    description: "Returns a part by part number, QR code or barcode. Returns null with a NOT_FOUND error if there is no such part.",
   })
   async partByNumber(
-    @Arg("by", () => PartNumberInput, { description: "The number or code to look for." }) by: PartNumberInput,
+    @Arg("by", () => PartNumberInput, { description: "Number or code of the part." }) by: PartNumberInput,
     @Ctx() { db }: Context,
   ): Promise<Part> {
     const identifiers = Object.entries(by).filter(([, value]) => value != null);
@@ -49,7 +49,7 @@ export class PartResolver {
 
   @FieldResolver(() => [AlternativePart], {
     complexity: listCost(5),
-    description: "Parts that can be used instead, in order, also those that are not in the catalogue.",
+    description: "Alternative parts, in order, including parts outside the catalogue.",
   })
   async alternatives(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<ListedReference[]> {
     return (await loaders.load(referencesOf, id)).alternativeParts;
@@ -57,7 +57,7 @@ export class PartResolver {
 
   @FieldResolver(() => [CompatibleAsset], {
     complexity: listCost(10),
-    description: "Assets that the part fits, in order, also those that are not in the catalogue.",
+    description: "Compatible assets, in order, including assets outside the catalogue.",
   })
   async compatibleWith(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<ListedReference[]> {
     return (await loaders.load(referencesOf, id)).compatibleAssets;
@@ -68,7 +68,7 @@ export class PartResolver {
     return (await stockOf(part, context)).quantity;
   }
 
-  @FieldResolver(() => Decimal, { description: "`stockLevel` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `stockLevel`, as text." })
   async stockLevelExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
     return (await stockOf(part, context)).quantityExact;
   }
@@ -78,7 +78,7 @@ export class PartResolver {
     return (await stockOf(part, context)).reserved;
   }
 
-  @FieldResolver(() => Decimal, { description: "`reservedStock` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `reservedStock`, as text." })
   async reservedStockExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
     return (await stockOf(part, context)).reservedExact;
   }
@@ -88,7 +88,7 @@ export class PartResolver {
     return (await stockOf(part, context)).onOrder;
   }
 
-  @FieldResolver(() => Decimal, { description: "`onOrder` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `onOrder`, as text." })
   async onOrderExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
     return (await stockOf(part, context)).onOrderExact;
   }
@@ -100,13 +100,14 @@ export class PartResolver {
     return (await stockOf(part, context)).projected;
   }
 
-  @FieldResolver(() => Decimal, { description: "`projectedStock` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `projectedStock`, as text." })
   async projectedStockExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
     return (await stockOf(part, context)).projectedExact;
   }
 
   @FieldResolver(() => PartStockStatus, {
-    description: "`projectedStock` compared with the part's reorder point, the quantity over all sites with 0 and the maximum.",
+    description:
+      "Stock status. Compares `projectedStock` with the part's reorder point, and the quantity over all sites with 0 and the maximum.",
   })
   async stockStatus(@Root() part: Part, @Ctx() context: Context): Promise<PartStockStatus> {
     return (await stockOf(part, context)).status;
@@ -114,20 +115,20 @@ export class PartResolver {
 
   @FieldResolver(() => Float, {
     nullable: true,
-    description: "Average quantity issued per month over the last year. The entered value until something is issued; null if none was.",
+    description: "Average quantity issued per month over the last year. Before the first issue, the entered value, or null.",
   })
   async averageUsage(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).averageUsage;
   }
 
-  @FieldResolver(() => Decimal, { nullable: true, description: "`averageUsage` exactly, as text." })
+  @FieldResolver(() => Decimal, { nullable: true, description: "Exact decimal value of `averageUsage`, as text." })
   async averageUsageExact(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
     return (await stockOf(part, context)).averageUsageExact;
   }
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: "Period of `averageUsage`: `month` once something was issued. Null if none was entered.",
+    description: "Period of `averageUsage`: `month` after the first issue. Null if not set.",
   })
   async usageUnit(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
     return (await stockOf(part, context)).usageUnit;
@@ -135,18 +136,18 @@ export class PartResolver {
 
   @FieldResolver(() => DateTime, {
     nullable: true,
-    description: "Date of the last receipt, or of an order entered since. Null if there was neither.",
+    description: "Date of the last receipt, or of an order entered since. Null if there is neither.",
   })
   async lastOrderDate(@Root() part: Part, @Ctx() context: Context): Promise<Date | null> {
     return (await stockOf(part, context)).lastOrderDate;
   }
 
-  @FieldResolver(() => Float, { nullable: true, description: "Quantity of that receipt or order. Null if neither is known." })
+  @FieldResolver(() => Float, { nullable: true, description: "Quantity of that receipt or order. Null if unknown." })
   async lastOrderQuantity(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).lastOrderQuantity;
   }
 
-  @FieldResolver(() => Decimal, { nullable: true, description: "`lastOrderQuantity` exactly, as text." })
+  @FieldResolver(() => Decimal, { nullable: true, description: "Exact decimal value of `lastOrderQuantity`, as text." })
   async lastOrderQuantityExact(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
     return (await stockOf(part, context)).lastOrderQuantityExact;
   }
@@ -164,7 +165,7 @@ export class PartResolver {
   @Mutation(() => Part, { description: "Updates a part." })
   updatePart(
     @Arg("id", () => ID, { description: "Id of the part." }) id: string,
-    @Arg("input", () => UpdatePartInput, { description: "The values to change." }) input: UpdatePartInput,
+    @Arg("input", () => UpdatePartInput, { description: "Values to change." }) input: UpdatePartInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Part> {
@@ -174,7 +175,7 @@ export class PartResolver {
 
   @Authorized("manager")
   @Mutation(() => PartDeactivation, {
-    description: "Deactivates a part. It no longer appears in lists by default, and keeps its part number and stock.",
+    description: "Deactivates a part. The part is hidden from lists by default, and keeps its part number and stock.",
   })
   async deactivatePart(
     @Arg("id", () => ID, { description: "Id of an active part." }) id: string,
@@ -186,7 +187,7 @@ export class PartResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => Part, { description: "Activates a deactivated part again." })
+  @Mutation(() => Part, { description: "Reactivates a deactivated part." })
   reactivatePart(
     @Arg("id", () => ID, { description: "Id of a deactivated part." }) id: string,
     @Ctx() { db, actor }: Context,

@@ -9,7 +9,7 @@ import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 
 export const periodRoots = declareRoots({
-  stockPeriods: pages("StockPeriod", { description: "Lists the closings of months, the first month first." }),
+  stockPeriods: pages("StockPeriod", { description: "Lists closed months, earliest first." }),
 });
 
 @Resolver()
@@ -17,20 +17,20 @@ export class PeriodResolver {
   @Authorized("manager")
   @Mutation(() => StockPeriod, {
     description:
-      "Closes a month for all sites and stores its balances. Nothing is posted into it any more. Months are closed in order, once they have ended; one with adjustments that nobody has decided on is a CONFLICT that names them.",
+      "Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT naming the adjustments of the month that await a decision.",
   })
   closeStockPeriod(
-    @Arg("month", () => String, { description: "The month in UTC, e.g. 2026-11." }) month: string,
+    @Arg("month", () => String, { description: "Month in UTC, e.g. 2026-11." }) month: string,
     @Ctx() { db, actor }: Context,
   ): Promise<StockPeriod> {
     return closeStockPeriod(db, actor, month);
   }
 
   @Authorized("manager")
-  @Mutation(() => StockPeriod, { description: "Opens the last closed month again. Whoever closed it cannot." })
+  @Mutation(() => StockPeriod, { description: "Reopens the last closed month. Must not be called by the person who closed it." })
   reopenStockPeriod(
-    @Arg("month", () => String, { description: "The last closed month, e.g. 2026-11." }) month: string,
-    @Arg("reason", () => ShortText, { description: "Why." }) reason: string,
+    @Arg("month", () => String, { description: "Last closed month, e.g. 2026-11." }) month: string,
+    @Arg("reason", () => ShortText, { description: "Reason." }) reason: string,
     @Ctx() { db, actor }: Context,
   ): Promise<StockPeriod> {
     return reopenStockPeriod(db, actor, month, reason);
@@ -39,11 +39,11 @@ export class PeriodResolver {
   @Authorized("manager")
   @Mutation(() => StockMovement, {
     description:
-      "Takes a movement back: posts the opposite quantity and value, once, with today's date. Value that would stay on an empty shelf, or be missing, goes to a price difference.",
+      "Reverses a movement once: posts the opposite quantity and value with today's date. Value that would remain on an empty stock level, or be missing, is posted as a price difference.",
   })
   reverseMovement(
     @Arg("id", () => ID, { description: "Id of the movement." }) id: string,
-    @Arg("reason", () => ShortText, { description: "Why." }) reason: string,
+    @Arg("reason", () => ShortText, { description: "Reason." }) reason: string,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return takeBack(db, actor, id, reason);
@@ -52,12 +52,12 @@ export class PeriodResolver {
   @Authorized("manager")
   @Mutation(() => StockMovement, {
     description:
-      "Corrects the cost of a receipt, with today's date. What is still on hand of it is revalued; the rest of the difference is `expensed`.",
+      "Corrects the cost of a receipt, with today's date. Stock still on hand is revalued; the remaining difference is `expensed`.",
   })
   correctReceiptCost(
-    @Arg("movementId", () => ID, { description: "Id of the receipt's movement." }) movementId: string,
-    @Arg("unitCost", () => NonNegative, { description: "What a unit did cost." }) unitCost: number,
-    @Arg("reason", () => ShortText, { description: "Why, e.g. the number of the invoice." }) reason: string,
+    @Arg("movementId", () => ID, { description: "Id of the receipt movement." }) movementId: string,
+    @Arg("unitCost", () => NonNegative, { description: "Actual unit cost." }) unitCost: number,
+    @Arg("reason", () => ShortText, { description: "Reason, e.g. the invoice number." }) reason: string,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return correctReceiptCost(db, actor, movementId, unitCost, reason);

@@ -8,7 +8,7 @@ import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 
 export const reservationRoots = declareRoots({
-  stockReservations: pages("StockReservation", { description: "Lists what is reserved, oldest first unless ordered otherwise." }),
+  stockReservations: pages("StockReservation", { description: "Lists reservations, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => StockReservation)
@@ -16,11 +16,11 @@ export class ReservationResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Reserves available stock for the caller. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
+      "Reserves available stock for the caller. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`.",
   })
   reserveStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => MoveStockInput, { description: "What is reserved." }) input: MoveStockInput,
+    @Arg("input", () => MoveStockInput, { description: "Stock to reserve." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return reservations.reserveStock(db, actor, partId, input);
@@ -28,11 +28,11 @@ export class ReservationResolver {
 
   @Authorized("technician")
   @Mutation(() => StockMovement, {
-    description: "Releases stock that the caller has reserved, the oldest reservations first. If that is less, fails with CONFLICT.",
+    description: "Releases stock reserved by the caller, oldest reservations first. Fails with CONFLICT if the caller has reserved less.",
   })
   unreserveStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => MoveStockInput, { description: "What is released." }) input: MoveStockInput,
+    @Arg("input", () => MoveStockInput, { description: "Stock to release." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return reservations.unreserveStock(db, actor, partId, input);
@@ -41,12 +41,15 @@ export class ReservationResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Releases all of a reservation of the caller's own. A manager may release that of another person, with a reason. A work order's ends with the order: CONFLICT.",
+      "Releases a reservation of the caller in full. Managers can release reservations of other persons, with a reason. Fails with CONFLICT for a work order's reservation, which ends with the order.",
   })
   releaseReservation(
     @Arg("id", () => ID, { description: "Id of the reservation." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => ShortText, { nullable: true, description: "Required for that of another person. Kept with the movement." })
+    @Arg("reason", () => ShortText, {
+      nullable: true,
+      description: "Reason, stored with the movement. Required for another person's reservation.",
+    })
     reason?: string,
   ): Promise<StockMovement> {
     return reservations.releaseReservation(db, actor, id, reason);
@@ -54,11 +57,11 @@ export class ReservationResolver {
 
   @Authorized("manager")
   @Mutation(() => StockReservation, {
-    description: "Moves a reservation before all others of its stock level. The reason is kept with it.",
+    description: "Moves a reservation ahead of all others of its stock level.",
   })
   reallocateReservation(
     @Arg("id", () => ID, { description: "Id of the reservation." }) id: string,
-    @Arg("reason", () => ShortText, { description: "Why it comes first." }) reason: string,
+    @Arg("reason", () => ShortText, { description: "Reason, stored with the reservation." }) reason: string,
     @Ctx() { db, actor }: Context,
   ): Promise<StockReservation> {
     return reservations.reallocateReservation(db, actor, id, reason);

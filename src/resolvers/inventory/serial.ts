@@ -15,7 +15,8 @@ export const serialRoots = declareRoots({
     args: SerialArgs,
     on: { partId: "partId", serialNumber: "number" },
     unknown: ({ partId, number }) => notFound("Serial number", { partId, number }),
-    description: "Where a piece is and was. For an unknown serial number it returns null with a NOT_FOUND error.",
+    description:
+      "Returns the location and history of a serialized piece. Returns null with a NOT_FOUND error if the serial number is unknown.",
   }),
   batches: { ...batchesOfPart, where: ({ partId, site }: BatchArgs) => new Where().equal({ partId, site }).add("quantity > 0") },
 });
@@ -27,7 +28,7 @@ const historyOf = ({ partId, serialNumber }: StockSerial, { loaders }: Context):
 export class SerialResolver {
   @FieldResolver(() => [StockMovement], {
     complexity: listCost(5),
-    description: "The movements that named it, oldest first; of more than 1,000 the last.",
+    description: "Movements that include the serial number, oldest first. At most the last 1,000.",
   })
   movements(@Root() serial: StockSerial, @Ctx() context: Context): Promise<StockMovement[]> {
     return historyOf(serial, context);
@@ -35,7 +36,7 @@ export class SerialResolver {
 
   @FieldResolver(() => [WorkOrder], {
     complexity: listCost(2),
-    description: "The work orders that it was issued to or returned from, in that order.",
+    description: "Work orders to which the piece was issued or from which it was returned, in order.",
   })
   async workOrders(@Root() serial: StockSerial, @Ctx() context: Context): Promise<WorkOrder[]> {
     const movements = await historyOf(serial, context);

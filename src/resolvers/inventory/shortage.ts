@@ -11,11 +11,11 @@ import { listCost, price } from "../cost.js";
 export class ShortageResolver {
   @Query(() => [Shortage], {
     complexity: listCost(50, price.groups),
-    description: "Lists the dates at which work orders need stock that is not there by then, in order. Returns at most 1,000.",
+    description: "Lists the dates by which work orders need more stock than is available, in order. At most 1,000.",
   })
   shortages(
     @Ctx() { db }: Context,
-    @Arg("filter", () => ShortageFilter, { nullable: true, description: "Which ones. Default: all." }) filter?: ShortageFilter,
+    @Arg("filter", () => ShortageFilter, { nullable: true, description: "Shortages to list. Default: all." }) filter?: ShortageFilter,
   ): Promise<Shortage[]> {
     if (filter) refuseNulls(filter, "filter");
     return shortages(db, filter ?? {});
@@ -24,7 +24,7 @@ export class ShortageResolver {
   @Query(() => [MaterialForecast], {
     complexity: listCost(100, price.groups),
     description:
-      "Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000.",
+      "Forecasts the parts that maintenance needs, by month, part and site. Includes required parts of pending work orders, and of due dates of active procedures without an order. At most 2,000.",
   })
   materialForecast(@Args(() => MaterialForecastArgs) args: MaterialForecastArgs, @Ctx() { db }: Context): Promise<MaterialForecast[]> {
     return materialForecast(db, args);
@@ -33,7 +33,7 @@ export class ShortageResolver {
   @Query(() => [ReorderProposal], {
     complexity: listCost(50, price.groups),
     description:
-      "Proposes what to order: stock of active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. Returns at most 1,000.",
+      "Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000.",
   })
   reorderProposals(
     @Ctx() { db }: Context,

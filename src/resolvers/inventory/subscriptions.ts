@@ -15,7 +15,7 @@ class StockEventArgs extends AfterArgs {
   site?: string | null;
 }
 
-/** The movement of an entry, if it is one of the stock that is asked for. */
+/** Returns the movement of an entry if it matches the arguments. */
 function movementOf(entry: FeedEntry, { partId, site }: StockEventArgs): StockMovement | undefined {
   const movement = ledgerRow("StockMovement", entry);
   return (partId == null || movement.partId === partId) && (site == null || movement.site === site) ? movement : undefined;
@@ -23,7 +23,7 @@ function movementOf(entry: FeedEntry, { partId, site }: StockEventArgs): StockMo
 
 const movements = (args: StockEventArgs) => new SubscriptionSource(["StockMovement"], args.after, (entry) => movementOf(entry, args));
 
-/** The stock level that a movement took below its reorder point, as it is now. */
+/** Returns the current stock level if a movement took it below its reorder point. */
 const belowReorderPoint = (args: StockEventArgs) =>
   new SubscriptionSource(["StockMovement"], args.after, async (entry, { loaders }: Context) => {
     const movement = movementOf(entry, args);

@@ -16,28 +16,30 @@ export class TransferResolver {
   @Authorized("technician")
   @Mutation(() => StockTransfer, {
     description:
-      "Starts a transfer: reserves available stock at the sender. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
+      "Starts a transfer: reserves available stock at the sending site. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`.",
   })
   startTransfer(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => StartTransferInput, { description: "What is transferred, and between which sites." }) input: StartTransferInput,
+    @Arg("input", () => StartTransferInput, { description: "Quantity to transfer and its sites." }) input: StartTransferInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockTransfer> {
     return transfers.startTransfer(db, actor, partId, input);
   }
 
   @Authorized("technician")
-  @Mutation(() => StockTransfer, { description: "Ships a transfer: takes it out of the sender's stock. It is under way from then on." })
+  @Mutation(() => StockTransfer, {
+    description: "Ships a transfer: removes it from the sending site's stock. The stock is in transit from then on.",
+  })
   shipTransfer(
     @Arg("id", () => ID, { description: "Id of the transfer." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("serialNumbers", () => [Name], {
       nullable: true,
       description:
-        "The pieces that leave, as many as the quantity. Default: those chosen at the start. Required where the part tracks them.",
+        "Serial numbers to ship, as many as the quantity. Default: those chosen at the start. Required if the part tracks serial numbers.",
     })
     serialNumbers?: string[],
-    @Arg("batchNumber", () => Name, { nullable: true, description: "The batch that leaves. Default: the one chosen at the start." })
+    @Arg("batchNumber", () => Name, { nullable: true, description: "Batch to ship. Default: the batch chosen at the start." })
     batchNumber?: string,
   ): Promise<StockTransfer> {
     return transfers.shipTransfer(db, actor, id, { serialNumbers, batchNumber });
@@ -46,19 +48,19 @@ export class TransferResolver {
   @Authorized("technician")
   @Mutation(() => StockTransfer, {
     description:
-      "Receives what is under way, in full or in part, at the value it left with: each part at its share, the last one takes the rest.",
+      "Receives stock in transit, in full or in part, at its shipping value. Partial receipts take a proportional share; the last receipt takes the rest.",
   })
   receiveTransfer(
     @Arg("id", () => ID, { description: "Id of the transfer." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("quantity", () => Positive, { nullable: true, description: "How much arrived. Default: all that is under way." })
+    @Arg("quantity", () => Positive, { nullable: true, description: "Received quantity. Default: everything in transit." })
     quantity?: number,
     @Arg("serialNumbers", () => [Name], {
       nullable: true,
-      description: "The pieces that arrived, of those shipped. Default: all that are under way, where all of it arrives.",
+      description: "Serial numbers received, among those shipped. Default: all in transit, if everything is received.",
     })
     serialNumbers?: string[],
-    @Arg("batchNumber", () => Name, { nullable: true, description: "The batch that arrived. Default: the one that was shipped." })
+    @Arg("batchNumber", () => Name, { nullable: true, description: "Received batch. Default: the shipped batch." })
     batchNumber?: string,
   ): Promise<StockTransfer> {
     return transfers.receiveTransfer(db, actor, id, quantity, { serialNumbers, batchNumber });
@@ -67,7 +69,7 @@ export class TransferResolver {
   @Authorized("technician")
   @Mutation(() => StockTransfer, {
     description:
-      "Cancels a transfer. Before it is shipped, releases what is reserved; after that, what is under way goes back to the sender.",
+      "Cancels a transfer. Before shipping, releases the reservation; afterwards, returns the stock in transit to the sending site.",
   })
   cancelTransfer(
     @Arg("id", () => ID, { description: "Id of the transfer." }) id: string,
@@ -79,22 +81,22 @@ export class TransferResolver {
 
 @Resolver(() => Part)
 export class PartTransitResolver {
-  @FieldResolver(() => Float, { description: "Quantity that is under way between sites. No stock level has it." })
+  @FieldResolver(() => Float, { description: "Quantity in transit between sites. Not included in any stock level." })
   async inTransit(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<number> {
     return (await loaders.load(transfers.inTransitOfEach, id)).quantity;
   }
 
-  @FieldResolver(() => Float, { description: "Value of what is under way between sites." })
+  @FieldResolver(() => Float, { description: "Value of the stock in transit between sites." })
   async inTransitValue(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<number> {
     return (await loaders.load(transfers.inTransitOfEach, id)).value;
   }
 
-  @FieldResolver(() => Decimal, { description: "`inTransit` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `inTransit`, as text." })
   async inTransitExact(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<string> {
     return (await loaders.load(transfers.inTransitOfEach, id)).quantityExact;
   }
 
-  @FieldResolver(() => Decimal, { description: "`inTransitValue` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `inTransitValue`, as text." })
   async inTransitValueExact(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<string> {
     return (await loaders.load(transfers.inTransitOfEach, id)).valueExact;
   }

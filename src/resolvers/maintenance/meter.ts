@@ -23,14 +23,14 @@ export const meterRoots = declareRoots({
   meter: one<IdArgs>("Meter", {
     args: IdArgs,
     unknown: ({ id }) => meters.unknownMeter(id),
-    description: "Returns a meter by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a meter by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   meters: pages("Meter", { description: "Lists meters, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => Meter)
 export class MeterResolver {
-  @FieldResolver(() => MeterUsage, { description: "What it counted in all, and how much a day." })
+  @FieldResolver(() => MeterUsage, { description: "Total count and daily usage." })
   usage(@Root() { id }: Meter, @Ctx() { loaders }: Context): Promise<MeterUsage> {
     return loaders.load(meters.usageOf, id);
   }
@@ -48,7 +48,7 @@ export class MeterResolver {
   @Mutation(() => Meter, { description: "Updates a meter." })
   updateMeter(
     @Arg("id", () => ID, { description: "Id of the meter." }) id: string,
-    @Arg("input", () => UpdateMeterInput, { description: "The values to change." }) input: UpdateMeterInput,
+    @Arg("input", () => UpdateMeterInput, { description: "Values to change." }) input: UpdateMeterInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Meter> {
@@ -57,7 +57,7 @@ export class MeterResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => Deletion, { description: "Soft-deletes a meter. Its readings are kept; nothing is due by it any more." })
+  @Mutation(() => Deletion, { description: "Soft-deletes a meter. Its readings are kept; procedures are no longer due by it." })
   async deleteMeter(
     @Arg("id", () => ID, { description: "Id of the meter." }) id: string,
     @Ctx() { db, actor }: Context,
@@ -75,10 +75,11 @@ export class MeterResolver {
 
   @Authorized("technician", "ingest")
   @Mutation(() => RecordedMeterReadings, {
-    description: "Records what meters show, in one transaction: all or none. A value below the last one is refused unless it is declared.",
+    description:
+      "Records meter readings in one transaction, all or none. Refuses a value below the last one unless a rollover or replacement is declared.",
   })
   recordMeterReadings(
-    @Arg("readings", () => [MeterReadingInput], { description: "At most 1,000, unless the operator has set another limit." })
+    @Arg("readings", () => [MeterReadingInput], { description: "At most 1,000 readings, unless the operator has set another limit." })
     input: MeterReadingInput[],
     @Ctx() { db, actor }: Context,
   ): Promise<RecordedMeterReadings> {
@@ -87,12 +88,13 @@ export class MeterResolver {
 
   @Authorized("manager")
   @Mutation(() => MeterReading, {
-    description: "Takes back the last reading of a meter, with a reason, and what became due by it and has no work order yet. Returns it.",
+    description:
+      "Deletes the last reading of a meter, with a reason, and the due dates that it caused without a work order. Returns the reading.",
   })
   deleteMeterReading(
     @Arg("meterId", () => ID, { description: "Id of the meter." }) meterId: string,
-    @Arg("takenAt", () => DateTime, { description: "Time of its last reading." }) takenAt: Date,
-    @Arg("reason", () => ShortText, { description: "Why it was wrong. Kept in the log of changes." }) _reason: string,
+    @Arg("takenAt", () => DateTime, { description: "Time of the meter's last reading." }) takenAt: Date,
+    @Arg("reason", () => ShortText, { description: "Reason for the correction, stored in the change log." }) _reason: string,
     @Ctx() { db, actor }: Context,
   ): Promise<MeterReading> {
     return readings.deleteMeterReading(db, actor, meterId, takenAt);
@@ -103,7 +105,7 @@ export class MeterResolver {
 export class ProcedureMeterResolver {
   @FieldResolver(() => DateTime, {
     nullable: true,
-    description: "When the total will be reached at the use of the last 90 days (`perDay`). Null where that is unknown.",
+    description: "Estimated time at which the total will be reached, based on the usage of the last 90 days (`perDay`). Null if unknown.",
   })
   async forecastAt(@Root() { meterId, dueAtTotal }: ProcedureMeter, @Ctx() { loaders }: Context): Promise<Date | null> {
     return meters.forecastOf(await loaders.load(meters.usageOf, meterId), dueAtTotal);

@@ -38,7 +38,7 @@ export const procedureRoots = declareRoots({
   procedure: one<IdArgs>("Procedure", {
     args: IdArgs,
     unknown: ({ id }) => procedures.unknownProcedure(id),
-    description: "Returns a procedure by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a procedure by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   procedures: pages("Procedure", { description: "Lists procedures, oldest first unless ordered otherwise." }),
 });
@@ -48,10 +48,10 @@ export class ProcedureResolver {
   @Query(() => [UpcomingOccurrence], {
     complexity: listCost(100, price.groups),
     description:
-      "Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. Returns at most 1,000.",
+      "Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. At most 1,000.",
   })
   upcoming(
-    @Arg("days", () => Int, { description: "How far to look ahead, from 0 to 3,660 days." }) days: number,
+    @Arg("days", () => Int, { description: "Number of days to look ahead, from 0 to 3,660." }) days: number,
     @Ctx() { db }: Context,
     @Arg("assetId", () => ID, { nullable: true, description: "Only due dates of this asset. Default: all." }) assetId?: string,
     @Arg("site", () => String, { nullable: true, description: "Only due dates of assets at this site. Default: all." }) site?: string,
@@ -62,7 +62,7 @@ export class ProcedureResolver {
 
   @Query(() => SchedulerStatus, {
     complexity: listCost(50, price.groups),
-    description: "Tells whether procedures that are due get their work orders.",
+    description: "Whether procedures that are due get their work orders.",
   })
   schedulerStatus(@Ctx() { db }: Context): Promise<SchedulerStatus> {
     return schedulerStatus(db);
@@ -71,7 +71,7 @@ export class ProcedureResolver {
   @Query(() => [CalendarEntry], {
     complexity: listCost(100, price.groups),
     description:
-      "What is planned and due between two times, in order: work orders, and occurrences of procedures that have none yet. At most 2,000.",
+      "Lists planned and due work between two times, in order: work orders, and occurrences of procedures without an order. At most 2,000.",
   })
   calendar(@Args(() => CalendarArgs) args: CalendarArgs, @Ctx() { db }: Context): Promise<CalendarEntry[]> {
     return calendar(db, args);
@@ -80,7 +80,7 @@ export class ProcedureResolver {
   @Query(() => [ScheduledDate], {
     complexity: listCost(50, price.groups),
     description:
-      "The dates of a procedure between two times, what became of each or will, and why. The scheduler goes by the same. At most 2,000.",
+      "Lists the dates of a procedure between two times, each with its past or future outcome and the reason. Follows the scheduler's rules. At most 2,000.",
   })
   previewSchedule(@Args(() => PreviewArgs) args: PreviewArgs, @Ctx() { db }: Context): Promise<ScheduledDate[]> {
     return previewSchedule(db, args);
@@ -88,25 +88,25 @@ export class ProcedureResolver {
 
   @Query(() => Compliance, {
     complexity: priced(price.groups),
-    description: "How much of what procedures had due in a period was done in time.",
+    description: "Schedule compliance: the share of due work in a period that was done in time.",
   })
   compliance(@Args(() => ComplianceArgs) args: ComplianceArgs, @Ctx() { db }: Context): Promise<Compliance> {
     return compliance(db, args);
   }
 
-  @FieldResolver(() => [ProcedureStep], { complexity: listCost(5), description: "Steps in the order of their numbers." })
+  @FieldResolver(() => [ProcedureStep], { complexity: listCost(5), description: "Steps, in numerical order." })
   async steps(@Root() { id, steps }: Procedure & { steps: ProcedureStep[] }, @Ctx() { loaders }: Context): Promise<ProcedureStep[]> {
     const parts = await loaders.load(partsOfProcedures, id);
     return steps.map((step) => {
       const own = parts.filter(({ stepOrder }) => stepOrder === step.order);
-      // Steps from before there were kinds have neither.
+      // Steps that predate step kinds have neither field.
       return { ...step, kind: step.kind ?? "task", required: step.required ?? false, parts: own.length ? own : null };
     });
   }
 
   @FieldResolver(() => [ProcedurePart], {
     complexity: listCost(5),
-    description: "Parts that the whole procedure needs, apart from those of its steps.",
+    description: "Parts of the whole procedure, excluding those of its steps.",
   })
   async parts(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePart[]> {
     return (await loaders.load(partsOfProcedures, id)).filter(({ stepOrder }) => stepOrder === null);
@@ -114,7 +114,8 @@ export class ProcedureResolver {
 
   @FieldResolver(() => [ProcedureAsset], {
     complexity: listCost(10),
-    description: "The assets that it covers, each with its own dates: its own one, then the others by name. At most 1,001.",
+    description:
+      "Assets that the procedure covers, each with its own dates: the procedure's own asset first, then the others by name. At most 1,001.",
   })
   assets(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureAsset[]> {
     return loaders.load(assetsOfProcedures, id);
@@ -122,13 +123,13 @@ export class ProcedureResolver {
 
   @FieldResolver(() => [ProcedureExecution], {
     complexity: listCost(20),
-    description: "The last 100 executions on its own asset, oldest first; `workOrders` has those of all.",
+    description: "Last 100 executions on the procedure's own asset, oldest first. `workOrders` lists those of all assets.",
   })
   history(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureExecution[]> {
     return loaders.load(historyOf, id);
   }
 
-  @FieldResolver(() => ProcedurePerformance, { description: "Key figures over its work orders of its own asset." })
+  @FieldResolver(() => ProcedurePerformance, { description: "Key figures of the work orders on the procedure's own asset." })
   performance(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePerformance> {
     return loaders.load(performanceOf, id);
   }
@@ -146,7 +147,7 @@ export class ProcedureResolver {
   @Mutation(() => Procedure, { description: "Updates a procedure." })
   updateProcedure(
     @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
-    @Arg("input", () => UpdateProcedureInput, { description: "The values to change." }) input: UpdateProcedureInput,
+    @Arg("input", () => UpdateProcedureInput, { description: "Values to change." }) input: UpdateProcedureInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Procedure> {
@@ -177,11 +178,11 @@ export class ProcedureResolver {
   @Authorized("manager")
   @Mutation(() => Procedure, {
     description:
-      "Covers further assets, each with its own dates and work orders. One that is covered already starts anew from an anchor that is given.",
+      "Adds assets to a procedure, each with its own dates and work orders. If an anchor is given for an asset that is already covered, its dates restart from the anchor.",
   })
   addProcedureAssets(
     @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
-    @Arg("assets", () => [ProcedureAssetInput], { description: "The assets, at most 1,000." }) assets: ProcedureAssetInput[],
+    @Arg("assets", () => [ProcedureAssetInput], { description: "Assets to add, at most 1,000." }) assets: ProcedureAssetInput[],
     @Ctx() { db, actor }: Context,
   ): Promise<Procedure> {
     return addProcedureAssets(db, actor, procedureId, assets);
@@ -190,11 +191,11 @@ export class ProcedureResolver {
   @Authorized("manager")
   @Mutation(() => Procedure, {
     description:
-      "Covers further assets no longer. Their work orders are kept. While one has a pending work order, fails with CONFLICT; the error contains `workOrderId`.",
+      "Removes assets from a procedure. Their work orders are kept. Fails with CONFLICT while an asset has a pending work order; the error contains `workOrderId`.",
   })
   removeProcedureAssets(
     @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
-    @Arg("assetIds", () => [ID], { description: "Ids of the assets, at most 1,000. Those that it does not cover are passed over." })
+    @Arg("assetIds", () => [ID], { description: "Ids of the assets, at most 1,000. Assets that the procedure does not cover are ignored." })
     assetIds: string[],
     @Ctx() { db, actor }: Context,
   ): Promise<Procedure> {
@@ -206,7 +207,7 @@ export class ProcedureResolver {
 export class PlanResolver {
   @FieldResolver(() => [ProcedureAsset], {
     complexity: listCost(5),
-    description: "All procedures that cover the asset, with its dates: those whose own asset it is, then the others.",
+    description: "All procedures that cover the asset, with its dates. Procedures with the asset as their own asset come first.",
   })
   plans(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<ProcedureAsset[]> {
     return loaders.load(plansOfAssets, id);

@@ -17,7 +17,7 @@ export const strategyRoots = declareRoots({
   strategy: one<IdArgs>("Strategy", {
     args: IdArgs,
     unknown: ({ id }) => strategies.unknownStrategy(id),
-    description: "Returns a strategy by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a strategy by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   strategies: pages("Strategy", { description: "Lists strategies, oldest first unless ordered otherwise." }),
 });
@@ -26,13 +26,13 @@ export const strategyRoots = declareRoots({
 export class StrategyResolver {
   @FieldResolver(() => [Asset], {
     complexity: listCost(50),
-    description: "Assets of the strategy's types and assets assigned individually, ordered by name.",
+    description: "Assets assigned by type or individually, ordered by name.",
   })
   assignedAssets(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Asset[]> {
     return loaders.load(strategies.assetsOf, id);
   }
 
-  @FieldResolver(() => [ID], { complexity: listCost(50), description: "Ids of the assigned assets, ordered by their names." })
+  @FieldResolver(() => [ID], { complexity: listCost(50), description: "Ids of the assigned assets, ordered by asset name." })
   assignedAssetIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
     return loaders.load(strategies.assetIdsOf, id);
   }
@@ -60,7 +60,7 @@ export class StrategyResolver {
   @Mutation(() => Strategy, { description: "Updates a strategy." })
   updateStrategy(
     @Arg("id", () => ID, { description: "Id of the strategy." }) id: string,
-    @Arg("input", () => UpdateStrategyInput, { description: "The values to change." }) input: UpdateStrategyInput,
+    @Arg("input", () => UpdateStrategyInput, { description: "Values to change." }) input: UpdateStrategyInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Strategy> {
@@ -88,20 +88,20 @@ export class StrategyResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => Strategy, { description: "Assigns individual assets, in addition to those of the strategy's types." })
+  @Mutation(() => Strategy, { description: "Assigns individual assets, in addition to those assigned by type." })
   assignAssets(
     @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
-    @Arg("assetIds", () => [ID], { description: "Ids of the assets. Those assigned already stay so." }) assetIds: string[],
+    @Arg("assetIds", () => [ID], { description: "Ids of the assets. Assets that are already assigned stay assigned." }) assetIds: string[],
     @Ctx() { db, actor }: Context,
   ): Promise<Strategy> {
     return strategies.assignAssets(db, actor, strategyId, assetIds, true);
   }
 
   @Authorized("manager")
-  @Mutation(() => Strategy, { description: "Removes assets that were assigned individually." })
+  @Mutation(() => Strategy, { description: "Removes individually assigned assets." })
   unassignAssets(
     @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
-    @Arg("assetIds", () => [ID], { description: "Ids of the assets. Those of the strategy's types stay assigned." }) assetIds: string[],
+    @Arg("assetIds", () => [ID], { description: "Ids of the assets. Assets assigned by type stay assigned." }) assetIds: string[],
     @Ctx() { db, actor }: Context,
   ): Promise<Strategy> {
     return strategies.assignAssets(db, actor, strategyId, assetIds, false);
@@ -113,7 +113,7 @@ export class ReadingResolver {
   @FieldResolver(() => [ReadingAggregate], {
     complexity: listCost(100, price.groups),
     description:
-      "Readings of a parameter by the hour or by the day, oldest first, of all readings that were ever recorded: single ones may be kept for a limited time. Periods without readings are left out.",
+      "Aggregates the readings of a parameter by hour or day, oldest first. Covers all readings ever recorded, including those past the retention of single readings. Periods without readings are omitted.",
   })
   readingAggregates(
     @Root() { id }: Asset,
@@ -126,10 +126,10 @@ export class ReadingResolver {
   @Authorized("technician", "ingest")
   @Mutation(() => RecordedReadings, {
     description:
-      "Records each reading that is valid and reports the others in `results`. Raises a notification for each trigger condition that the stored readings meet.",
+      "Records each valid reading and reports the others in `results`. Raises a notification for each trigger condition that the stored readings satisfy.",
   })
   recordReadings(
-    @Arg("readings", () => [ReadingInput], { description: "At most 1,000, unless the operator has set another limit." })
+    @Arg("readings", () => [ReadingInput], { description: "At most 1,000 readings, unless the operator has set another limit." })
     readings: ReadingInput[],
     @Ctx() { db, actor }: Context,
   ): Promise<RecordedReadings> {

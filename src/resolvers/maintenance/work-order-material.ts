@@ -14,11 +14,11 @@ export class WorkOrderMaterialResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Issues a part to a work order that has not ended: from what is allocated to it and what is available to all, else CONFLICT with `available` and `requested`.",
+      "Issues a part to an unfinished work order, from its allocation and generally available stock. Fails with CONFLICT if that is not enough; the error contains `available` and `requested`.",
   })
   issueToWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED, IN_PROGRESS or ON_HOLD." }) id: string,
-    @Arg("input", () => IssueToWorkOrderInput, { description: "What is issued." }) input: IssueToWorkOrderInput,
+    @Arg("input", () => IssueToWorkOrderInput, { description: "Part and quantity to issue." }) input: IssueToWorkOrderInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return issueToWorkOrder(db, actor, id, input);
@@ -27,21 +27,21 @@ export class WorkOrderMaterialResolver {
   @Authorized("technician")
   @Mutation(() => [StockMovement], {
     description:
-      "Returns what was issued to a work order that is not closed, at the value it left with. Returns a movement for each issue.",
+      "Returns parts that were issued to a work order that is not closed, at their issue value. Returns a movement for each issue.",
   })
   returnFromWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is not CLOSED." }) id: string,
-    @Arg("input", () => ReturnFromWorkOrderInput, { description: "What is returned." }) input: ReturnFromWorkOrderInput,
+    @Arg("input", () => ReturnFromWorkOrderInput, { description: "Parts to return." }) input: ReturnFromWorkOrderInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement[]> {
     return returnFromWorkOrder(db, actor, id, input);
   }
 
   @Authorized("technician")
-  @Mutation(() => WorkOrder, { description: "Enters a contractor's or another cost of a work order that is not closed." })
+  @Mutation(() => WorkOrder, { description: "Adds a contractor's or other cost to a work order that is not closed." })
   addWorkOrderCost(
     @Arg("id", () => ID, { description: "Id of a work order that is not CLOSED." }) id: string,
-    @Arg("input", () => WorkOrderCostInput, { description: "The cost." }) input: WorkOrderCostInput,
+    @Arg("input", () => WorkOrderCostInput, { description: "Cost to add." }) input: WorkOrderCostInput,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     return costs.addWorkOrderCost(db, actor, id, input);
@@ -49,7 +49,7 @@ export class WorkOrderMaterialResolver {
 
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
-    description: "Removes a cost that was entered, of a work order that is not closed. The log of changes keeps it.",
+    description: "Removes a cost from a work order that is not closed. The change log keeps it.",
   })
   removeWorkOrderCost(
     @Arg("id", () => ID, { description: "Id of the cost." }) id: string,
@@ -58,12 +58,12 @@ export class WorkOrderMaterialResolver {
     return costs.removeWorkOrderCost(db, actor, id);
   }
 
-  @FieldResolver(() => Float, { description: "Value of the parts issued until now, less what was returned." })
+  @FieldResolver(() => Float, { description: "Value of the parts issued so far, minus returns." })
   async materialCost(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<number> {
     return Number((await loaders.load(costs.costsOf, id)).material);
   }
 
-  @FieldResolver(() => Decimal, { description: "`materialCost` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `materialCost`, as text." })
   async materialCostExact(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<string> {
     return (await loaders.load(costs.costsOf, id)).material;
   }
@@ -73,23 +73,23 @@ export class WorkOrderMaterialResolver {
     return Number((await loaders.load(costs.costsOf, id)).other);
   }
 
-  @FieldResolver(() => Decimal, { description: "`otherCost` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `otherCost`, as text." })
   async otherCostExact(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<string> {
     return (await loaders.load(costs.costsOf, id)).other;
   }
 }
 
-/** Its row has the id of its order, which clients see in their path to it. */
+/** The row contains the id of its order, which clients see in the path. */
 type LineRow = WorkOrderPart & { workOrderId: string };
 
 @Resolver(() => WorkOrderPart)
 export class WorkOrderPartResolver {
-  @FieldResolver(() => Float, { description: "What of `reserved` there is for it, after the reservations before it." })
+  @FieldResolver(() => Float, { description: "Reserved quantity that is covered by stock, after earlier reservations." })
   async allocated(@Root() { workOrderId, partId }: LineRow, @Ctx() { loaders }: Context): Promise<number> {
     return (await loaders.load(lineReservations, [workOrderId, partId]))?.allocated ?? 0;
   }
 
-  @FieldResolver(() => Float, { description: "What of `reserved` there is not." })
+  @FieldResolver(() => Float, { description: "Reserved quantity that is not covered by stock." })
   async short(@Root() { workOrderId, partId }: LineRow, @Ctx() { loaders }: Context): Promise<number> {
     return (await loaders.load(lineReservations, [workOrderId, partId]))?.short ?? 0;
   }

@@ -13,10 +13,10 @@ import type { Context } from "../context.js";
 @Resolver(() => WorkOrder)
 export class WorkOrderRecordResolver {
   @Authorized("manager")
-  @Mutation(() => WorkOrder, { description: "Opens a completed work order again: it is in progress. What was posted stays." })
+  @Mutation(() => WorkOrder, { description: "Reopens a completed work order, which becomes IN_PROGRESS. Posted movements remain." })
   reopenWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is COMPLETED." }) id: string,
-    @Arg("reason", () => RequiredText, { description: "Kept in the status history." }) reason: string,
+    @Arg("reason", () => RequiredText, { description: "Reason, stored in the status history." }) reason: string,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
@@ -25,11 +25,11 @@ export class WorkOrderRecordResolver {
 
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
-    description: "Enters minutes of work on a work order that is not closed. `laborCost` is the sum of the entries.",
+    description: "Adds working time to a work order that is not closed. `laborCost` becomes the sum of the entries.",
   })
   addLaborEntry(
     @Arg("id", () => ID, { description: "Id of a work order that is not CLOSED." }) id: string,
-    @Arg("input", () => LaborEntryInput, { description: "Who worked how long, and at which rate." }) input: LaborEntryInput,
+    @Arg("input", () => LaborEntryInput, { description: "Person, working time and rate." }) input: LaborEntryInput,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     return labor.addLabor(db, actor, id, input);
@@ -37,20 +37,20 @@ export class WorkOrderRecordResolver {
 
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
-    description: "Removes an entry of labor, of a work order that is not closed. The log of changes keeps it.",
+    description: "Removes a labor entry from a work order that is not closed. The change log keeps it.",
   })
   removeLaborEntry(
-    @Arg("id", () => ID, { description: "Id of the entry." }) id: string,
+    @Arg("id", () => ID, { description: "Id of the labor entry." }) id: string,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     return labor.removeLabor(db, actor, id);
   }
 
   @Authorized("technician")
-  @Mutation(() => WorkOrder, { description: "Adds a remark to a work order, whatever its status." })
+  @Mutation(() => WorkOrder, { description: "Adds a comment to a work order in any status." })
   addWorkOrderComment(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
-    @Arg("text", () => RequiredText, { description: "The remark." }) text: string,
+    @Arg("text", () => RequiredText, { description: "Text of the comment." }) text: string,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     return labor.addComment(db, actor, id, text);
@@ -59,18 +59,18 @@ export class WorkOrderRecordResolver {
   @FieldResolver(() => GapWarning, {
     nullable: true,
     description:
-      "Of an order that was done so early that the gap to the plan's next date is too long. Null after others, and once the plan's work is done again.",
+      "Warning that an early execution left too long a gap to the plan's next date. Null if there is no such gap, or the plan's work has been done again since.",
   })
   gapWarning(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<GapWarning | null> {
     return loaders.load(gapsAfterOrders, id);
   }
 
-  @FieldResolver(() => Float, { description: "`laborCost`, `materialCost` and `otherCost` together, as far as they are known." })
+  @FieldResolver(() => Float, { description: "Sum of `laborCost`, `materialCost` and `otherCost`. Unknown costs count as 0." })
   async totalCost(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<number> {
     return Number((await loaders.load(costsOf, id)).total);
   }
 
-  @FieldResolver(() => Decimal, { description: "`totalCost` exactly, as text." })
+  @FieldResolver(() => Decimal, { description: "Exact decimal value of `totalCost`, as text." })
   async totalCostExact(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<string> {
     return (await loaders.load(costsOf, id)).total;
   }

@@ -11,11 +11,11 @@ export class WorkOrderStepResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
-      "Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an ISOLATE or VERIFY step before it that is unfinished. A measured value becomes a reading of the asset.",
+      "Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset.",
   })
   updateWorkOrderStep(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
-    @Arg("order", () => Int, { description: "Number of the step: its `order`." }) order: number,
+    @Arg("order", () => Int, { description: "Number of the step (`order`)." }) order: number,
     @Arg("input", () => UpdateWorkOrderStepInput, { description: "Progress of the step." }) input: UpdateWorkOrderStepInput,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
@@ -24,12 +24,12 @@ export class WorkOrderStepResolver {
 
   @Authorized("manager")
   @Mutation(() => WorkOrder, {
-    description: "Allows that a step is skipped. An ISOLATE or VERIFY step is skipped only after another person allowed it.",
+    description: "Permits skipping a step. An ISOLATE or VERIFY step can be skipped only with another person's permission.",
   })
   allowWorkOrderStepSkip(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
-    @Arg("order", () => Int, { description: "Number of the step: its `order`." }) order: number,
-    @Arg("reason", () => Name, { description: "Why it may be skipped." }) reason: string,
+    @Arg("order", () => Int, { description: "Number of the step (`order`)." }) order: number,
+    @Arg("reason", () => Name, { description: "Reason why the step may be skipped." }) reason: string,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     return steps.allowWorkOrderStepSkip(db, actor, id, order, reason);
@@ -37,13 +37,15 @@ export class WorkOrderStepResolver {
 
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
-    description: "Raises a corrective work order from a measurement that is out of limits. Fails with CONFLICT while it has a pending one.",
+    description:
+      "Creates a corrective work order for a measurement that is out of limits. Fails with CONFLICT while the measurement has a pending one.",
   })
   createFollowUpWorkOrder(
     @Arg("id", () => ID, { description: "Id of the work order with the measurement." }) id: string,
     @Arg("order", () => Int, { description: "Number of the measurement's step." }) order: number,
     @Ctx() { db, actor }: Context,
-    @Arg("input", () => FollowUpInput, { nullable: true, description: "Default: as what was measured says." }) input?: FollowUpInput,
+    @Arg("input", () => FollowUpInput, { nullable: true, description: "Values of the work order. Default: derived from the measurement." })
+    input?: FollowUpInput,
   ): Promise<WorkOrder> {
     return steps.createFollowUpWorkOrder(db, actor, id, order, input ?? {});
   }

@@ -22,7 +22,7 @@ export const workOrderRoots = declareRoots({
   workOrder: one<IdArgs>("WorkOrder", {
     args: IdArgs,
     unknown: ({ id }) => workOrders.unknownWorkOrder(id),
-    description: "Returns a work order by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a work order by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
   workOrders: pages("WorkOrder", { description: "Lists work orders, oldest first unless ordered otherwise." }),
 });
@@ -32,13 +32,13 @@ export class WorkOrderResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
-      "Creates a work order, from a procedure or without one, and reserves its parts. While the procedure has a pending work order, fails with CONFLICT; the error contains `reason`.",
+      "Creates a work order, with or without a procedure, and reserves its parts. Fails with CONFLICT while the procedure has a pending work order; the error contains `reason`.",
   })
   createWorkOrder(
     @Ctx() { db, actor }: Context,
-    @Arg("procedureId", () => ID, { nullable: true, description: "Id of the procedure. Without one, the input names asset and title." })
+    @Arg("procedureId", () => ID, { nullable: true, description: "Id of the procedure. If omitted, the input must set asset and title." })
     procedureId?: string | null,
-    @Arg("input", () => CreateWorkOrderInput, { nullable: true, description: "Default: as the procedure says." })
+    @Arg("input", () => CreateWorkOrderInput, { nullable: true, description: "Values of the work order. Default: those of the procedure." })
     input?: CreateWorkOrderInput,
   ): Promise<WorkOrder> {
     return createWorkOrder(db, actor, procedureId, input ?? {});
@@ -51,7 +51,7 @@ export class WorkOrderResolver {
     @Ctx() { db, actor }: Context,
     @Arg("input", () => CreateWorkOrderFromNotificationInput, {
       nullable: true,
-      description: "Default: as the notification says, without procedure and parts.",
+      description: "Values of the work order. Default: those of the notification, without procedure and parts.",
     })
     input?: CreateWorkOrderFromNotificationInput,
   ): Promise<WorkOrder> {
@@ -62,7 +62,7 @@ export class WorkOrderResolver {
   @Mutation(() => WorkOrder, { description: "Updates a pending work order." })
   updateWorkOrder(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
-    @Arg("input", () => UpdateWorkOrderInput, { description: "The values to change." }) input: UpdateWorkOrderInput,
+    @Arg("input", () => UpdateWorkOrderInput, { description: "Values to change." }) input: UpdateWorkOrderInput,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
@@ -73,14 +73,14 @@ export class WorkOrderResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
-      "Assigns a pending work order to a person or system, or to nobody. A technician takes one that is nobody's; all else needs the role MANAGER. Tells the person by e-mail, where it is set up.",
+      "Assigns a pending work order to a person or system, or unassigns it. Technicians can take unassigned work orders; all other assignments require the role MANAGER. Notifies the assigned person by e-mail if e-mail is configured.",
   })
   assignWorkOrder(
-    @Arg("id", () => ID, { description: "Id of a work order that has not ended." }) id: string,
+    @Arg("id", () => ID, { description: "Id of an unfinished work order." }) id: string,
     @Ctx() { db, actor, isMailed }: Context,
     @Arg("principalId", () => ID, {
       nullable: true,
-      description: "Either id of an active one that may work at the site of the asset. Null: nobody.",
+      description: "`id` or `authorId` of an active person or system that may work at the asset's site. Null unassigns the work order.",
     })
     principalId?: string | null,
     @ExpectedVersion() expectedVersion?: number,
@@ -92,12 +92,12 @@ export class WorkOrderResolver {
   @Query(() => [Principal], {
     complexity: listCost(50),
     description:
-      "Whom a work order can be assigned to, by name: persons and systems that are active and may work at the site of the asset. At most 200.",
+      "Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200.",
   })
   async assignees(
     @Arg("workOrderId", () => ID, { description: "Id of the work order." }) id: string,
     @Ctx() { db, loaders }: Context,
-    @Arg("nameContains", () => String, { nullable: true, description: "A part of `name`, in upper or lower case." })
+    @Arg("nameContains", () => String, { nullable: true, description: "Case-insensitive part of `name`." })
     nameContains?: string | null,
   ): Promise<Principal[]> {
     const order = await loaders.record("WorkOrder", id);
@@ -120,7 +120,7 @@ export class WorkOrderResolver {
   holdWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is IN_PROGRESS." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
+    @Arg("reason", () => String, { nullable: true, description: "Reason, stored in the status history." }) reason?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     return workOrders.holdWorkOrder(db, actor, id, reason, expectedVersion);
@@ -134,7 +134,10 @@ export class WorkOrderResolver {
   completeWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is IN_PROGRESS or ON_HOLD." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("input", () => CompleteWorkOrderInput, { nullable: true, description: "Default: all reserved parts were used." })
+    @Arg("input", () => CompleteWorkOrderInput, {
+      nullable: true,
+      description: "Details of the completed work. By default, all reserved parts count as used.",
+    })
     input?: CompleteWorkOrderInput,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
@@ -142,13 +145,13 @@ export class WorkOrderResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => WorkOrder, { description: "Closes a completed work order after it has been checked." })
+  @Mutation(() => WorkOrder, { description: "Closes a completed work order after it was checked." })
   closeWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is COMPLETED." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("input", () => CloseWorkOrderInput, {
       nullable: true,
-      description: "What is added to its record. Corrective work needs its three codes by now.",
+      description: "Additions to the record. Corrective work must have its three failure codes before closing.",
     })
     input?: CloseWorkOrderInput,
     @ExpectedVersion() expectedVersion?: number,
@@ -159,12 +162,12 @@ export class WorkOrderResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
-      "Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped. Otherwise the occurrence is due again.",
+      "Cancels a work order and releases its parts. If the scheduler created the work order, its occurrence is skipped. Otherwise, the occurrence becomes due again.",
   })
   cancelWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED, IN_PROGRESS or ON_HOLD." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
+    @Arg("reason", () => String, { nullable: true, description: "Reason, stored in the status history." }) reason?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     return workOrders.cancelWorkOrder(db, actor, id, reason, expectedVersion);
@@ -173,7 +176,7 @@ export class WorkOrderResolver {
 
 @Resolver(() => workOrderList.groups!.Group)
 export class WorkOrderGroupResolver {
-  @FieldResolver(() => Principal, { nullable: true, description: "Who has them. Null where `assigneeId` is." })
+  @FieldResolver(() => Principal, { nullable: true, description: "Person or system that is assigned. Null if `assigneeId` is null." })
   assignee(@Root() { assigneeId }: { assigneeId?: string | null }, @Ctx() { loaders }: Context): Promise<Principal | null> | null {
     return assigneeId == null ? null : loaders.record("Principal", assigneeId);
   }

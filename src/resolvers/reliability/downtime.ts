@@ -13,9 +13,9 @@ export const downtimeRoots = declareRoots({
   downtime: one<IdArgs>("Downtime", {
     args: IdArgs,
     unknown: ({ id }) => downtimes.unknownDowntime(id),
-    description: "Returns a downtime by id. For an unknown id it returns null with a NOT_FOUND error.",
+    description: "Returns a downtime by id. Returns null with a NOT_FOUND error if the id is unknown.",
   }),
-  downtimes: pages("Downtime", { description: "Lists downtimes by their beginning unless ordered otherwise." }),
+  downtimes: pages("Downtime", { description: "Lists downtimes, by start time unless ordered otherwise." }),
 });
 
 @Resolver(() => Downtime)
@@ -23,7 +23,7 @@ export class DowntimeResolver {
   @Authorized("technician")
   @Mutation(() => Downtime, {
     description:
-      "Records a downtime that the asset's status did not tell of. It may overlap others: overlaps count once. An asset has one that lasts; a second without an end is a CONFLICT with `downtimeId`.",
+      "Records a downtime that no status change recorded. Overlapping downtimes count once. Fails with CONFLICT naming `downtimeId` if the asset already has an open downtime and this one has no end.",
   })
   recordDowntime(
     @Arg("input", () => RecordDowntimeInput, { description: "Values of the downtime." }) input: RecordDowntimeInput,
@@ -34,13 +34,14 @@ export class DowntimeResolver {
 
   @Authorized("technician")
   @Mutation(() => Downtime, {
-    description: "Corrects a downtime, also one by status. All figures follow from what it says now; `changes` keeps what it said.",
+    description:
+      "Corrects a downtime, including downtimes derived from the status. All figures use the corrected values; `changes` keeps the previous ones.",
   })
   correctDowntime(
     @Arg("id", () => ID, { description: "Id of the downtime." }) id: string,
-    @Arg("input", () => CorrectDowntimeInput, { description: "The values to change." }) input: CorrectDowntimeInput,
+    @Arg("input", () => CorrectDowntimeInput, { description: "Values to change." }) input: CorrectDowntimeInput,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => ShortText, { nullable: true, description: "Why. Kept in the log of changes." }) _reason?: string,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Reason, stored in the change log." }) _reason?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Downtime> {
     rejectNull("Downtime", input);
@@ -48,10 +49,10 @@ export class DowntimeResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => Deletion, { description: "Takes a downtime out of all figures. `restoreDowntime` puts it back." })
+  @Mutation(() => Deletion, { description: "Excludes a downtime from all figures. `restoreDowntime` reverts this." })
   async deleteDowntime(
     @Arg("id", () => ID, { description: "Id of the downtime." }) id: string,
-    @Arg("reason", () => ShortText, { description: "Why it was none. Kept in the log of changes." }) _reason: string,
+    @Arg("reason", () => ShortText, { description: "Reason, stored in the change log." }) _reason: string,
     @Ctx() { db, actor }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {

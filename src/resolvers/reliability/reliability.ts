@@ -30,19 +30,19 @@ import { selectedFields } from "../selection.js";
 
 type Source = figures.Reliability;
 
-/** Of a row of a Pareto: what it belongs to. */
+/** A row of a Pareto analysis, with its source. */
 type Row<T> = T & { source: Source };
 
-/** The records of ids that are still there. */
+/** Returns the records that still exist. */
 const present = async <T>(records: Promise<unknown>[]): Promise<T[]> => (await Promise.all(records)).filter((one) => one) as T[];
 
-/** What stands beside the figures, and needs none of them. */
+/** Fields that do not need the figures. */
 const beside = new Set(["__typename", "from", "to", "assets", "trend", "causes", "failureCodes", "worstAssets", "evidence"]);
 const asksFigures = (info: GraphQLResolveInfo) => [...selectedFields(info)].some((name) => !beside.has(name));
 
 const evidenceFields = ["downtimes", "downtimeCount", "workOrders", "workOrderCount"] as const;
 
-/** What the source, or the row of it, was counted from. Throws BAD_USER_INPUT naming first. */
+/** Returns the evidence of the source or of a row. Throws BAD_USER_INPUT naming first. */
 function evidenceOf(
   { loaders }: Context,
   info: GraphQLResolveInfo,
@@ -63,7 +63,7 @@ export class ReliabilityResolver {
   @Query(() => Reliability, {
     complexity: priced(price.report),
     description:
-      "How reliable assets were in a period: an asset, all of a type, at a site, or all. Deleted assets do not count. An unknown asset is NOT_FOUND.",
+      "Reliability of assets in a period: one asset, all assets of a type or at a site, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset.",
   })
   async reliability(
     @Args(() => ReliabilityArgs) { from, to, ...scope }: ReliabilityArgs,
@@ -77,7 +77,7 @@ export class ReliabilityResolver {
 
   @FieldResolver(() => [ReliabilityMonth], {
     complexity: listCost(12, price.groups),
-    description: "The figures of each month of the period in UTC, oldest first. The first and the last may be parts of a month.",
+    description: "Figures for each month of the period in UTC, oldest first. The first and last month may be partial.",
   })
   trend(@Root() { scope, from, to }: Source, @Ctx() { loaders }: Context): Promise<ReliabilityMonth[]> {
     return loaders.load(figures.trendOf, scope, { from, to });
@@ -85,7 +85,7 @@ export class ReliabilityResolver {
 
   @FieldResolver(() => [DowntimeByCause], {
     complexity: listCost(6, price.groups),
-    description: "What downtime goes to, the most first (Pareto). Causes for which nobody requires the assets are among them.",
+    description: "Downtime by cause, largest first (Pareto). Includes causes for which the assets were not required.",
   })
   async causes(@Root() source: Source, @Ctx() { loaders }: Context): Promise<DowntimeByCause[]> {
     const { scope, from, to } = source;
@@ -94,7 +94,7 @@ export class ReliabilityResolver {
 
   @FieldResolver(() => [FailuresByCode], {
     complexity: listCost(20, price.groups),
-    description: "What failures go to by the codes of their corrective work orders, the most hours first (Pareto).",
+    description: "Failures by the codes of their corrective work orders, most hours first (Pareto).",
   })
   async failureCodes(
     @Root() source: Source,
@@ -107,7 +107,7 @@ export class ReliabilityResolver {
 
   @FieldResolver(() => [AssetReliability], {
     complexity: listCost(10, price.groups),
-    description: "The assets that were down for longest, the worst first (Pareto). Those without downtime or failure are left out.",
+    description: "Assets with the longest downtime, worst first (Pareto). Assets without downtime or failure are omitted.",
   })
   worstAssets(
     @Root() { scope, from, to }: Source,
@@ -120,7 +120,7 @@ export class ReliabilityResolver {
 
   @FieldResolver(() => ReliabilityEvidence, {
     complexity: priced(price.groups),
-    description: "What a figure was counted from.",
+    description: "Records behind a figure.",
   })
   evidence(
     @Root() source: Source,
@@ -134,7 +134,7 @@ export class ReliabilityResolver {
 
 @Resolver(() => DowntimeByCause)
 export class DowntimeByCauseResolver {
-  @FieldResolver(() => ReliabilityEvidence, { complexity: priced(price.groups), description: "Its downtimes." })
+  @FieldResolver(() => ReliabilityEvidence, { complexity: priced(price.groups), description: "Downtimes with this cause." })
   evidence(
     @Root() { source, cause }: Row<DowntimeByCause>,
     @Args(() => EvidencePageArgs) page: EvidencePageArgs,
@@ -149,7 +149,7 @@ export class DowntimeByCauseResolver {
 export class FailuresByCodeResolver {
   @FieldResolver(() => ReliabilityEvidence, {
     complexity: priced(price.groups),
-    description: "The downtimes of its failures, and their work orders that recorded the code.",
+    description: "Downtimes of these failures, and their work orders that recorded the code.",
   })
   evidence(
     @Root() { source, kind, code }: Row<FailuresByCode> & FailureCodesArgs,
@@ -163,14 +163,14 @@ export class FailuresByCodeResolver {
 
 @Resolver(() => ReliabilityEvidence)
 export class EvidenceResolver {
-  @FieldResolver(() => [Downtime], { complexity: listCost(50), description: "The downtimes, newest first." })
+  @FieldResolver(() => [Downtime], { complexity: listCost(50), description: "Downtimes, newest first." })
   downtimes(@Root() { downtimes: ids }: evidence.Evidence, @Ctx() { loaders }: Context): Promise<Downtime[]> {
     return present(ids.map((id) => loaders.record("Downtime", id)));
   }
 
   @FieldResolver(() => [WorkOrder], {
     complexity: listCost(50),
-    description: "The work orders of these downtimes, newest first; of `PLANNED_WORK_SHARE` all that were counted.",
+    description: "Work orders of these downtimes, newest first. For `PLANNED_WORK_SHARE`, all work orders that were counted.",
   })
   workOrders(@Root() { workOrders: ids }: evidence.Evidence, @Ctx() { loaders }: Context): Promise<WorkOrder[]> {
     return present(ids.map((id) => loaders.record("WorkOrder", id)));
@@ -181,7 +181,7 @@ export class EvidenceResolver {
 export class AssetReliabilityResolver {
   @FieldResolver(() => Reliability, {
     complexity: priced(price.groups),
-    description: "How reliable it was in a period.",
+    description: "Reliability of the asset in a period.",
   })
   reliability(
     @Root() { id }: Asset,

@@ -12,7 +12,7 @@ export class SearchResolver {
   @Query(() => [SearchResult], {
     complexity: ({ args, childComplexity }) => price.search + (args.first ?? 1) * (1 + childComplexity),
     description:
-      "Finds records by words, the best first: those with exactly this code, then those whose name begins with the first word. There is no next page: more words find less.",
+      "Finds records by words, best matches first: exact codes, then names that begin with the first word. There are no further pages; add words to narrow the results.",
   })
   async search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchResult[]> {
     const found = await search(context.db, args);
@@ -33,10 +33,10 @@ export class SearchResolver {
   @Query(() => [ScanMatch], {
     complexity: listCost(5),
     description:
-      "Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing.",
+      "Finds records by a label: assets and components by serial number, parts by part number, barcode or QR code, any object by id. Empty if nothing matches.",
   })
   async scan(
-    @Arg("code", () => ShortText, { description: "The scanned text, exactly." }) code: string,
+    @Arg("code", () => ShortText, { description: "Exact text that was scanned." }) code: string,
     @Ctx() context: Context,
   ): Promise<ScanMatch[]> {
     const [own, coded] = await Promise.all([nodeOf(code, context).catch(() => null), byCode(context.db, code)]);

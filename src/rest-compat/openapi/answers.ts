@@ -162,7 +162,9 @@ export const refusals = {
     type: new ServiceError("UNSUPPORTED_MEDIA_TYPE", "Unsupported media type", { message: "Send the body as application/json" }),
   }),
   Unprocessable: refusal("The `Idempotency-Key` came with another request", {
-    key: new ServiceError("UNPROCESSABLE", "This Idempotency-Key came with another request", { reason: "Use a new key for a new request" }),
+    key: new ServiceError("UNPROCESSABLE", "This Idempotency-Key was used for another request", {
+      reason: "Use a new key for a new request",
+    }),
   }),
   TooManyRequests: refusal(
     "The budget of the key or its tenant is used up",

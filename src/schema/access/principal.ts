@@ -1,4 +1,4 @@
-/** Who acts: persons and systems. */
+/** Principals: persons and systems that act. */
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
@@ -9,49 +9,56 @@ import { pages, Relations } from "../relation.js";
 import { DateTime, EmailAddress, Name, ShortText } from "../scalars.js";
 import { PrincipalKind } from "./enums.js";
 
-/** The name of a person of whom nothing else is kept. The trigger refuse_change_but_erasure has it too. */
+/** Name of an erased person. The trigger refuse_change_but_erasure uses the same name. */
 export const erasedName = "Erased person";
 
-/** The id in the graph: a system shares its own with its first key. */
+/** The GraphQL id of a principal. A system shares its stored id with its first key. */
 export const principalId = (id: string): string => composedId("Principal", [id]);
 
-/** The id as it is stored, of one that a client sent in either form. */
+/** The stored id of a principal, from either form that clients send. */
 export const storedId = (id: string): string => partsOfId("Principal", id, 1)?.[0] ?? id;
 
 @ObjectType({
   implements: [Node, RecordNode],
   simpleResolvers: true,
-  description: "A person or a system. Keys and tokens belong to one, and it stands beside what was done with them.",
+  description: "A person or system. Keys and tokens belong to a principal, which is recorded as the author of changes.",
 })
 @Relations({
-  keys: pages("ApiKey", { role: "admin", order: ["createdAt", "id"], description: "Its API keys, revoked ones included, oldest first." }),
-  assignedWorkOrders: pages("WorkOrder", { description: "Work orders that are assigned to it, oldest first unless ordered otherwise." }),
+  keys: pages("ApiKey", {
+    role: "admin",
+    order: ["createdAt", "id"],
+    description: "API keys of the principal, including revoked ones, oldest first.",
+  }),
+  assignedWorkOrders: pages("WorkOrder", { description: "Work orders assigned to the principal, oldest first unless ordered otherwise." }),
 })
 export class Principal {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => PrincipalKind, { description: "Whether it is a person." })
+  @Field(() => PrincipalKind, { description: "Kind of the principal: person or system." })
   kind!: PrincipalKind;
 
   @Field(() => String, {
-    description: "Shown beside what was done. Of a system, the name of its first key; of an erased person, `Erased person`.",
+    description:
+      "Name, recorded with the principal's actions. For a system, the name of its first key; for an erased person, `Erased person`.",
   })
   name!: string;
 
-  @Field(() => Boolean, { description: "False: no key or token of it is accepted." })
+  @Field(() => Boolean, { description: "Whether keys and tokens of the principal are accepted." })
   isActive!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: "When all that told who it is was removed. Null: not erased." })
+  @Field(() => DateTime, { nullable: true, description: "Time of erasure of the personal data. Null if not erased." })
   erasedAt?: Date | null;
 
-  @Field(() => DateTime, { description: "Time of creation; of a person who signs in, of the first time." })
+  @Field(() => DateTime, { description: "Time of creation. For a person who signs in, time of the first sign-in." })
   createdAt!: Date;
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 
   email?: string | null;
@@ -61,41 +68,41 @@ export class Principal {
   subject?: string | null;
 }
 
-@ObjectType({ description: "One page of a list of persons and systems." })
+@ObjectType({ description: "A page of persons and systems." })
 export class PrincipalConnection extends connectionOf(Principal, "Principal") {}
 
-@InputType({ description: "A new person." })
+@InputType({ description: "New person." })
 export class CreatePersonInput {
-  @Field(() => Name, { description: "Shown beside what the person does." })
+  @Field(() => Name, { description: "Name, recorded with the person's actions." })
   name!: string;
 
-  @Field(() => EmailAddress, { nullable: true, description: "E-mail address. It is for people: nobody is recognised by it." })
+  @Field(() => EmailAddress, { nullable: true, description: "E-mail address, for information only. Not used for identification." })
   email?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "Preferred language and region, such as de-AT." })
   locale?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "The crew or shift that the person belongs to." })
+  @Field(() => ShortText, { nullable: true, description: "Crew or shift of the person." })
   crew?: string | null;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "The identity provider, as its tokens name it in `iss`. Tokens are the person's where both this and `subject` fit.",
+    description: "Identity provider, as in the claim `iss` of its tokens. Tokens must match both `issuer` and `subject`.",
   })
   issuer?: string | null;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "The person's id there, the token's `sub`. CONFLICT where another person has it.",
+    description: "Id of the person at the identity provider, as in the claim `sub`. Fails with CONFLICT if another person has it.",
   })
   subject?: string | null;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged." })
 export class UpdatePersonInput {
   @Field(() => Name, {
     nullable: true,
-    description: "Shown beside what the person does. What was done already keeps the name it had. Never null.",
+    description: "Name, recorded with the person's actions. Past actions keep the previous name. Must not be null.",
   })
   name?: string | null;
 
@@ -105,29 +112,30 @@ export class UpdatePersonInput {
   @Field(() => ShortText, { nullable: true, description: "Preferred language and region, such as de-AT. Null clears it." })
   locale?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "The crew or shift that the person belongs to. Null clears it." })
+  @Field(() => ShortText, { nullable: true, description: "Crew or shift of the person. Null clears it." })
   crew?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "False: the person's keys and tokens are refused within seconds. CONFLICT for the last admin of all sites.",
+    description:
+      "Whether the person's keys and tokens are accepted. If false, they are rejected within seconds. Fails with CONFLICT for the last admin of all sites.",
   })
   isActive?: boolean | null;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "The identity provider, as its tokens name it in `iss`. Null: no token is the person's.",
+    description: "Identity provider, as in the claim `iss` of its tokens. If null, no token identifies the person.",
   })
   issuer?: string | null;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "The person's id there, the token's `sub`. CONFLICT where another person has it.",
+    description: "Id of the person at the identity provider, as in the claim `sub`. Fails with CONFLICT if another person has it.",
   })
   subject?: string | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<PrincipalFilter>({
   oneOf: ["kind", "crew"],
   contains: ["name", "email"],
@@ -141,7 +149,7 @@ export class PrincipalFilter {
   @Field(() => String, { nullable: true, description: "Only persons of exactly this crew." })
   crew?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Only those who may act, or only those who may not." })
+  @Field(() => Boolean, { nullable: true, description: "Only active principals, or only inactive ones." })
   isActive?: boolean | null;
 }
 

@@ -11,56 +11,59 @@ import { AlertVerdict, NotificationStatus, NotificationType, Severity } from "./
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Feedback on a notification." })
 export class NotificationFeedback {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => AlertVerdict, { nullable: true, description: "Whether the notification was right. Null if it was not said." })
+  @Field(() => AlertVerdict, { nullable: true, description: "Verdict on the notification. Null if not given." })
   verdict?: AlertVerdict | null;
 
-  @Field(() => Int, { nullable: true, description: "From 1 (useless) to 5 (exactly right). Null if it was not rated." })
+  @Field(() => Int, { nullable: true, description: "Rating from 1 (useless) to 5 (exactly right). Null if not rated." })
   rating?: number | null;
 
-  @Field(() => String, { nullable: true, description: "What was wrong with the equipment. Null for a false alarm." })
+  @Field(() => String, { nullable: true, description: "Problem of the equipment. Null for a false alarm." })
   failureMode?: string | null;
 
-  @Field(() => String, { nullable: true, description: "What was done about it. Null if nothing was entered." })
+  @Field(() => String, { nullable: true, description: "Action taken. Null if none was entered." })
   actionTaken?: string | null;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   comments?: string | null;
 
-  @Field(() => DateTime, { description: "When the feedback was given." })
+  @Field(() => DateTime, { description: "Time at which the feedback was given." })
   createdAt!: Date;
 }
 
-@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of a notification." })
+@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "Status change of a notification." })
 @Relations({
-  changedByPrincipal: author("changedBy", "Who made the change."),
+  changedByPrincipal: author("changedBy", "Person or system that made the change."),
 })
 export class NotificationStatusChange {
-  @Field(() => NotificationStatus, { nullable: true, description: "Null for the first entry, created when the notification was raised." })
+  @Field(() => NotificationStatus, {
+    nullable: true,
+    description: "Status before the change. Null for the first entry, created when the notification was raised.",
+  })
   fromStatus?: NotificationStatus | null;
 
-  @Field(() => NotificationStatus, { description: "Status from this change on." })
+  @Field(() => NotificationStatus, { description: "Status after the change." })
   toStatus!: NotificationStatus;
 
-  @Field(() => String, { nullable: true, description: "Reason given with the change. Null if none was." })
+  @Field(() => String, { nullable: true, description: "Reason for the change. Null if none was given." })
   reason?: string | null;
 
   @Field(() => String, { description: "Id of the person or system that made the change." })
   changedBy!: string;
 
-  @Field(() => String, { description: "Name of that API key at the time." })
+  @Field(() => String, { description: "Name of that person or system at the time." })
   changedByName!: string;
 
   @Field(() => DateTime, { description: "Time of the change." })
   changedAt!: Date;
 }
 
-@ObjectType({ description: "One page of a list of status changes." })
+@ObjectType({ description: "A page of status changes." })
 export class NotificationStatusChangeConnection extends connectionOf(NotificationStatusChange, "NotificationStatusChange") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<NotificationStatusChangeFilter>({ oneOf: ["fromStatus", "toStatus", "changedBy"], times: ["changedAt"], empty: ["fromStatus"] })
 export class NotificationStatusChangeFilter {
   @Field(() => NotificationStatus, { nullable: true, description: "Only changes from this status." })
@@ -69,7 +72,7 @@ export class NotificationStatusChangeFilter {
   @Field(() => NotificationStatus, { nullable: true, description: "Only changes to this status." })
   toStatus?: NotificationStatus | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that made the change." })
   changedBy?: string | null;
 }
 
@@ -78,13 +81,13 @@ declareList("NotificationStatusChange", { Filter: NotificationStatusChangeFilter
 @ObjectType({
   implements: [Node, RecordNode],
   simpleResolvers: true,
-  description: "An alert about the condition of equipment, raised by a detector, a strategy or a user.",
+  description: "Alert about the condition of equipment, raised by a detector, a strategy or a user.",
 })
 @Relations({
   changes: changesOfRecord,
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
-  asset: one("Asset", { description: "The asset it is about. Null if it is about none, or the asset is deleted." }),
-  feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "The most recent feedback. Null if there is none." }),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
+  asset: one("Asset", { description: "Asset that the notification concerns. Null if there is none or the asset is deleted." }),
+  feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "Most recent feedback. Null if there is none." }),
   feedbackHistory: many("NotificationFeedback", {
     relation: "feedback",
     order: ["createdAt", "id"],
@@ -109,60 +112,61 @@ declareList("NotificationStatusChange", { Filter: NotificationStatusChangeFilter
   }),
 })
 export class Notification {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
-  @Field(() => String, { description: "The tenant's name, unless the raiser gave another." })
+  @Field(() => String, { description: "Name of the tenant, unless set when the notification was raised." })
   companyName!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: "The asset's site when it was raised, unless the raiser gave another. Null if neither is known.",
+    description: "Site of the asset when the notification was raised, unless set explicitly. Null if unknown.",
   })
   siteName?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the sensor, as the detector knows it. Null if none was given." })
+  @Field(() => String, { nullable: true, description: "Id of the sensor, as known to the detector. Null if none was given." })
   sensorID?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the asset it is about. Null if it is about none." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset that the notification concerns. Null if there is none." })
   assetId?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "The asset's name when it was raised, unless the raiser gave another. Null if neither is known.",
+    description: "Name of the asset when the notification was raised, unless set explicitly. Null if unknown.",
   })
   assetName?: string | null;
 
-  @Field(() => DateTime, { description: "When the condition occurred." })
+  @Field(() => DateTime, { description: "Time at which the condition occurred." })
   timestamp!: Date;
 
-  @Field(() => NotificationType, { description: "What detected the condition." })
+  @Field(() => NotificationType, { description: "Source of the condition." })
   type!: NotificationType;
 
-  @Field(() => Severity, { description: "How soon someone should act." })
+  @Field(() => Severity, { description: "Severity of the alert." })
   severity!: Severity;
 
-  @Field(() => String, { description: "One line for lists." })
+  @Field(() => String, { description: "One-line title for lists." })
   title!: string;
 
-  @Field(() => String, { description: "The whole text." })
+  @Field(() => String, { description: "Full text." })
   message!: string;
 
-  @Field(() => NotificationStatus, { description: "Present status. Each change is kept in `statusChanges`." })
+  @Field(() => NotificationStatus, { description: "Current status. Changes are recorded in `statusChanges`." })
   status!: NotificationStatus;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Until then no reading raises the dismissed alarm anew. Null unless it was dismissed with a shelving time.",
+    description: "Time until which readings do not raise the dismissed alarm again. Null unless set on dismissal.",
   })
   shelvedUntil?: Date | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Identifies repeated alerts: while one with this key is open, raising it again updates it. Null: each is a new one.",
+    description:
+      "Key that identifies repeated alerts. While a notification with this key is open, raising it again updates it. Null if each alert is new.",
   })
   dedupKey?: string | null;
 
@@ -172,20 +176,22 @@ export class Notification {
   @Field(() => ID, { nullable: true, description: "Id of the most recent feedback. Null if there is none." })
   feedbackID?: string | null;
 
-  @Field(() => JSONObject, { description: "Numbers and strings provided by the detector, e.g. `modelVersion`." })
+  @Field(() => JSONObject, { description: "Numbers and strings from the detector, e.g. `modelVersion`." })
   metadata!: Record<string, unknown>;
 
-  @Field(() => DateTime, { description: "When it was first raised." })
+  @Field(() => DateTime, { description: "Time at which the notification was first raised." })
   createdAt!: Date;
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of notifications." })
+@ObjectType({ description: "A page of notifications." })
 export class NotificationConnection extends connectionOf(Notification, "Notification") {
   @Field(() => Int, { simple: true, description: "Number of notifications on this page." })
   get count(): number {
@@ -195,7 +201,7 @@ export class NotificationConnection extends connectionOf(Notification, "Notifica
   @Field(() => String, {
     simple: true,
     nullable: true,
-    description: "The page's `endCursor` if more notifications follow, otherwise null.",
+    description: "`endCursor` of the page if more notifications follow, otherwise null.",
   })
   get nextToken(): string | null {
     const { rows, hasNextPage, cursor } = this.page;
@@ -205,7 +211,7 @@ export class NotificationConnection extends connectionOf(Notification, "Notifica
 
 @ObjectType({
   simpleResolvers: true,
-  description: "Precision of a detector, computed from the feedback on its notifications and from their status.",
+  description: "Precision of a detector, computed from the feedback and the status of its notifications.",
 })
 export class DetectorPrecision {
   @Field(() => NotificationType, { description: "Type of the notifications counted." })
@@ -217,80 +223,88 @@ export class DetectorPrecision {
   @Field(() => Int, { description: "Number of notifications, judged or not." })
   notifications!: number;
 
-  @Field(() => Int, { description: "Notifications judged CONFIRMED, else rated 3 or better, or resolved with a failure mode." })
+  @Field(() => Int, {
+    description: "Number of notifications judged CONFIRMED, otherwise rated 3 or higher, or resolved with a failure mode.",
+  })
   confirmed!: number;
 
-  @Field(() => Int, { description: "Notifications judged FALSE_ALARM, else rated below 3, or dismissed." })
+  @Field(() => Int, { description: "Number of notifications judged FALSE_ALARM, otherwise rated below 3, or dismissed." })
   falsePositives!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Confirmed notifications as a percentage of confirmed and false positives. Null if there are neither.",
+    description: "Confirmed notifications as a percentage of confirmed notifications and false positives. Null if there are neither.",
   })
   precision!: number | null;
 }
 
-@InputType({ description: "An alert from a detector or a user." })
+@InputType({ description: "Alert from a detector or a user." })
 export class RaiseNotificationInput {
-  @Field(() => NotificationType, { description: "What detected the condition." })
+  @Field(() => NotificationType, { description: "Source of the condition." })
   type!: NotificationType;
 
-  @Field(() => Severity, { description: "How soon someone should act." })
+  @Field(() => Severity, { description: "Severity of the alert." })
   severity!: Severity;
 
-  @Field(() => Name, { description: "One line for lists." })
+  @Field(() => Name, { description: "One-line title for lists." })
   title!: string;
 
-  @Field(() => Text, { description: "The whole text." })
+  @Field(() => Text, { description: "Full text." })
   message!: string;
 
-  @Field(() => ID, { nullable: true, description: "Asset the notification is about. `siteName` and `assetName` default to the asset's." })
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the asset that the alert concerns. `siteName` and `assetName` default to the asset's.",
+  })
   assetId?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Default: the tenant's name." })
+  @Field(() => ShortText, { nullable: true, description: "Name of the company. Default: the tenant's name." })
   companyName?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Default: the asset's site." })
+  @Field(() => ShortText, { nullable: true, description: "Name of the site. Default: the asset's site." })
   siteName?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Id of the sensor, as the detector knows it." })
+  @Field(() => ShortText, { nullable: true, description: "Id of the sensor, as known to the detector." })
   sensorID?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Default: the asset's name." })
+  @Field(() => ShortText, { nullable: true, description: "Name of the asset. Default: the asset's name." })
   assetName?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the condition occurred. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "Time at which the condition occurred. Default: now." })
   timestamp?: Date | null;
 
   @Field(() => Name, {
     nullable: true,
-    description: "Identifies repeated alerts. While one with this key is open, it is updated instead of adding another.",
+    description: "Key that identifies repeated alerts. An open notification with this key is updated instead of raising another.",
   })
   dedupKey?: string | null;
 
-  @Field(() => JSONObject, { nullable: true, description: "Values must be numbers or strings." })
+  @Field(() => JSONObject, { nullable: true, description: "Metadata of the detector. Values must be numbers or strings." })
   metadata?: Record<string, unknown> | null;
 }
 
-@InputType({ description: "What was found when the alert was looked into. All fields are optional." })
+@InputType({ description: "Findings about an alert. All fields are optional." })
 export class NotificationFeedbackInput {
-  @Field(() => AlertVerdict, { nullable: true, description: "Whether the alert was right. It decides, before the rating." })
+  @Field(() => AlertVerdict, { nullable: true, description: "Verdict on the alert. Takes precedence over the rating." })
   verdict?: AlertVerdict | null;
 
-  @Field(() => Rating, { nullable: true, description: "From 1 (useless) to 5 (exactly right). From 3 on it confirms the alert." })
+  @Field(() => Rating, {
+    nullable: true,
+    description: "Rating from 1 (useless) to 5 (exactly right). A rating of 3 or higher confirms the alert.",
+  })
   rating?: number | null;
 
-  @Field(() => ShortText, { nullable: true, description: "What was wrong with the equipment. Omit it for a false alarm." })
+  @Field(() => ShortText, { nullable: true, description: "Problem of the equipment. Omit for a false alarm." })
   failureMode?: string | null;
 
-  @Field(() => Text, { nullable: true, description: "What was done about it." })
+  @Field(() => Text, { nullable: true, description: "Action taken." })
   actionTaken?: string | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
   comments?: string | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<NotificationFilter>({
   oneOf: ["companyName", "siteName", "sensorID", "assetId", "type", "severity"],
   contains: ["title", "message"],
@@ -308,7 +322,7 @@ export class NotificationFilter {
   @Field(() => String, { nullable: true, description: "Exact match." })
   companyName?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Exact match with the name kept in the notification." })
+  @Field(() => String, { nullable: true, description: "Exact match with the name stored in the notification." })
   siteName?: string | null;
 
   @Field(() => String, { nullable: true, description: "Exact match." })
@@ -333,14 +347,25 @@ export class NotificationFilter {
 export const notificationList = declareList("Notification", {
   Filter: NotificationFilter,
   orders: [
-    ...["createdAt", "updatedAt", "timestamp", "type", "status", "occurrences", "siteName", "assetName"],
+    "createdAt",
+    "updatedAt",
+    "timestamp",
+    "type",
+    "status",
+    "occurrences",
+    "siteName",
+    "assetName",
     { column: "severity", ranked: Object.values(Severity) },
   ],
   groups: {
     root: "notifications",
     by: {
-      ...{ status: { column: "status" }, severity: { column: "severity" }, type: { column: "type" }, siteName: { column: "siteName" } },
-      ...{ createdWeek: { column: "createdAt", unit: "week" }, createdMonth: { column: "createdAt", unit: "month" } },
+      status: { column: "status" },
+      severity: { column: "severity" },
+      type: { column: "type" },
+      siteName: { column: "siteName" },
+      createdWeek: { column: "createdAt", unit: "week" },
+      createdMonth: { column: "createdAt", unit: "month" },
     },
     sums: ["occurrences"],
   },

@@ -9,7 +9,7 @@ import { author, one, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject, Place, ShortText, Text, Url } from "../scalars.js";
 import { DeliveryStatus, WebhookEventKind } from "./enums.js";
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<WebhookDeliveryFilter>({ oneOf: ["status"], times: ["lastAttemptAt", "settledAt"], empty: ["settledAt", "error"] })
 export class WebhookDeliveryFilter {
   @Field(() => DeliveryStatus, { nullable: true, description: "Only deliveries in this status." })
@@ -18,10 +18,10 @@ export class WebhookDeliveryFilter {
 
 declareList("WebhookDelivery", { Filter: WebhookDeliveryFilter, orders: ["id"], key: [] });
 
-@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A URL that receives events as signed POST requests." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "URL that receives events as signed POST requests." })
 @Relations({
   changes: changesOfRecord,
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
   deliveries: pages("WebhookDelivery", {
     order: ["id"],
     descending: true,
@@ -29,50 +29,50 @@ declareList("WebhookDelivery", { Filter: WebhookDeliveryFilter, orders: ["id"], 
   }),
 })
 export class Webhook {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => Url, { description: "Where events are sent. Redirects are not followed." })
+  @Field(() => Url, { description: "URL to which events are sent. Redirects are not followed." })
   url!: string;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => [WebhookEventKind], { description: "Kinds of events that are sent. Empty for one that is sent changes of records alone." })
+  @Field(() => [WebhookEventKind], { description: "Kinds of events to send. Empty if the webhook receives only record changes." })
   events!: WebhookEventKind[];
 
-  @Field(() => [RecordType], { description: "Types of records whose changes are sent too, as the event `record.changed`. Empty: none." })
+  @Field(() => [RecordType], { description: "Types of records whose changes are sent as the event `record.changed`. Empty for none." })
   recordTypes!: RecordType[];
 
-  @Field(() => [ChangeKind], { description: "Which changes of records are sent. Empty: all." })
+  @Field(() => [ChangeKind], { description: "Kinds of record changes to send. Empty for all." })
   changeKinds!: ChangeKind[];
 
   @Field(() => [String], {
-    description: "Only what is about records at these sites, or that were there before the change, is sent. Empty: all.",
+    description: "Sites whose events are sent, including records that were at the site before a change. Empty for all.",
   })
   sites!: string[];
 
   @Field(() => String, {
     nullable: true,
-    description: "What is sent of a changed record: a selection on `Node`, read with the rights of a viewer. Null: nothing.",
+    description: "Selection on `Node` to send of a changed record, read with the permissions of a viewer. Null to send no fields.",
   })
   selection?: string | null;
 
-  @Field(() => Boolean, { description: "While false, nothing is sent and no new events are stored for it." })
+  @Field(() => Boolean, { description: "Whether the webhook is active. While inactive, no events are stored or sent." })
   isActive!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: "Since when every attempt has failed. Null if the last one succeeded." })
+  @Field(() => DateTime, { nullable: true, description: "Time since which every attempt has failed. Null if the last attempt succeeded." })
   failingSince?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "While the circuit is open: the time of the next attempt, whatever is due. Null while it is closed.",
+    description: "Time of the next attempt while the circuit is open, regardless of due deliveries. Null while the circuit is closed.",
   })
   probeAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Until when the secret before the last rotation signs too. Null if it was never rotated.",
+    description: "Time until which the secret before the last rotation also signs. Null if the secret was never rotated.",
   })
   previousSecretEndsAt?: Date | null;
 
@@ -82,58 +82,64 @@ export class Webhook {
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of webhooks." })
+@ObjectType({ description: "A page of webhooks." })
 export class WebhookConnection extends connectionOf(Webhook, "Webhook") {}
 
-@ObjectType({ simpleResolvers: true, description: "A webhook with its new secret." })
+@ObjectType({ simpleResolvers: true, description: "Webhook with its new secret." })
 export class CreatedWebhook {
-  @Field(() => Webhook, { description: "The webhook. A new one is active at once." })
+  @Field(() => Webhook, { description: "Webhook. A new webhook is active immediately." })
   webhook!: Webhook;
 
   @Extensions({ shownOnce: true })
-  @Field(() => String, { description: "Secret for verifying the signature of requests. Shown only once." })
+  @Field(() => String, { description: "Secret for verifying request signatures. Shown only once." })
   secret!: string;
 }
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "Something that happened and is sent to webhooks." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Event that is sent to webhooks." })
 export class WebhookEvent {
-  @Field(() => ID, { description: "Sent as the header `webhook-id`. Does not change between attempts." })
+  @Field(() => ID, { description: "Id of the event, sent as the header `webhook-id`. Does not change between attempts." })
   id!: string;
 
-  @Field(() => WebhookEventKind, { description: "What happened." })
+  @Field(() => WebhookEventKind, { description: "Kind of the event." })
   kind!: WebhookEventKind;
 
-  @Field(() => ID, { description: "Id of the record the event is about. Events of one record are delivered in order." })
+  @Field(() => ID, { description: "Id of the record that the event concerns. Events of one record are delivered in order." })
   recordId!: string;
 
-  @Field(() => JSONObject, { description: "Fields of the event, as in the body of the request. They depend on the kind." })
+  @Field(() => JSONObject, { description: "Fields of the event, as in the request body. Depend on the kind." })
   data!: Record<string, unknown>;
 
   @Field(() => String, {
     nullable: true,
-    description: "Its place in the log of changes, bound to no reader, so `changesSince` refuses it. Null for events from before the log.",
+    description:
+      "Position of the event in the change log. Not bound to a reader, so `changesSince` refuses it. Null for events that predate the log.",
     deprecationReason: "Use the `token` in the body that the webhook is sent. Removed after 2027-06-30.",
   })
   token?: string | null;
 
-  @Field(() => DateTime, { description: "When it happened." })
+  @Field(() => DateTime, { description: "Time of the event." })
   createdAt!: Date;
 }
 
 @ObjectType({ implements: Node, description: "Delivery of one event to one webhook." })
-@Relations({ event: one("WebhookEvent", { required: true, description: "The event that is delivered." }) })
+@Relations({ event: one("WebhookEvent", { required: true, description: "Event to deliver." }) })
 export class WebhookDelivery {
-  @Field(() => ID, { simple: true, description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { simple: true, description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => DeliveryStatus, { simple: true, description: "Whether it still has to be sent." })
+  @Field(() => DeliveryStatus, { simple: true, description: "Status of the delivery." })
   status!: DeliveryStatus;
 
-  @Field(() => Int, { simple: true, description: "Number of attempts so far, counted anew after a replay. After eleven it is given up." })
+  @Field(() => Int, {
+    simple: true,
+    description: "Number of attempts so far, reset by a replay. The delivery is abandoned after eleven attempts.",
+  })
   attempts!: number;
 
   @Field(() => DateTime, { simple: true, nullable: true, description: "Time of the last attempt. Null before the first." })
@@ -145,58 +151,59 @@ export class WebhookDelivery {
   @Field(() => String, {
     simple: true,
     nullable: true,
-    description: "The first 1,000 characters of the last response. Null if there was none, or if it was not text.",
+    description: "First 1,000 characters of the last response. Null if there was none or it was not text.",
   })
   responseBody?: string | null;
 
-  @Field(() => Int, { simple: true, nullable: true, description: "Milliseconds that the last attempt took. Null before the first." })
+  @Field(() => Int, { simple: true, nullable: true, description: "Duration of the last attempt in milliseconds. Null before the first." })
   durationMs?: number | null;
 
-  @Field(() => String, { simple: true, nullable: true, description: "Why the last attempt failed. Null if it did not." })
+  @Field(() => String, { simple: true, nullable: true, description: "Reason why the last attempt failed. Null if it did not fail." })
   error?: string | null;
 
   @Field(() => DateTime, {
     simple: true,
     nullable: true,
-    description: "When the event was delivered, or delivery was given up. Null while it is pending.",
+    description: "Time at which the event was delivered or delivery was abandoned. Null while pending.",
   })
   settledAt?: Date | null;
 }
 
-@ObjectType({ description: "One page of a list of deliveries." })
+@ObjectType({ description: "A page of deliveries." })
 export class WebhookDeliveryConnection extends connectionOf(WebhookDelivery, "WebhookDelivery") {}
 
-@InputType({ description: "A new webhook." })
+@InputType({ description: "New webhook." })
 export class CreateWebhookInput {
   @Field(() => Url, {
-    description: "An http or https URL. URLs in private networks are rejected unless the service is configured to allow them.",
+    description: "HTTP or HTTPS URL. URLs in private networks are rejected unless the service is configured to allow them.",
   })
   url!: string;
 
   @Field(() => [WebhookEventKind], {
-    description: "Kinds of events to send, at least one unless there are `recordTypes`. `RECORD_CHANGED` is refused: name `recordTypes`.",
+    description:
+      "Kinds of events to send. At least one is required unless `recordTypes` is set. `RECORD_CHANGED` is refused: use `recordTypes` instead.",
   })
   events!: WebhookEventKind[];
 
-  @Field(() => [RecordType], { nullable: true, description: "Types of records whose changes are sent too. Default: none." })
+  @Field(() => [RecordType], { nullable: true, description: "Types of records whose changes are also sent. Default: none." })
   recordTypes?: RecordType[] | null;
 
   @Field(() => [ChangeKind], {
     nullable: true,
-    description: "Which changes of records are sent: `CREATED`, `UPDATED`, `DELETED`, `RESTORED`. Default: all.",
+    description: "Kinds of record changes to send: `CREATED`, `UPDATED`, `DELETED`, `RESTORED`. Default: all.",
   })
   changeKinds?: ChangeKind[] | null;
 
   @Field(() => [Place], {
     nullable: true,
-    description: "Only what is about records at these sites is sent, events too. Default: all, also what belongs to no site.",
+    description: "Sites whose records and events are sent. Default: all sites, and records that belong to no site.",
   })
   sites?: string[] | null;
 
   @Field(() => Text, {
     nullable: true,
     description:
-      "What is sent of a changed record, such as `... on Asset { name site } ... on WorkOrder { title status }`: a selection on `Node`. Default: nothing.",
+      "Selection on `Node` to send of a changed record, such as `... on Asset { name site } ... on WorkOrder { title status }`. Default: no fields.",
   })
   selection?: string | null;
 
@@ -204,39 +211,39 @@ export class CreateWebhookInput {
   description?: string | null;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged." })
 export class UpdateWebhookInput {
-  @Field(() => Url, { nullable: true, description: "An http or https URL. Never null." })
+  @Field(() => Url, { nullable: true, description: "HTTP or HTTPS URL. Must not be null." })
   url?: string | null;
 
-  @Field(() => [WebhookEventKind], { nullable: true, description: "All kinds of events to send, not only new ones." })
+  @Field(() => [WebhookEventKind], { nullable: true, description: "Complete list of event kinds to send." })
   events?: WebhookEventKind[] | null;
 
-  @Field(() => [RecordType], { nullable: true, description: "All types of records whose changes are sent, not only new ones." })
+  @Field(() => [RecordType], { nullable: true, description: "Complete list of record types whose changes are sent." })
   recordTypes?: RecordType[] | null;
 
-  @Field(() => [ChangeKind], { nullable: true, description: "Which changes of records are sent. Empty: all." })
+  @Field(() => [ChangeKind], { nullable: true, description: "Kinds of record changes to send. Empty for all." })
   changeKinds?: ChangeKind[] | null;
 
-  @Field(() => [Place], { nullable: true, description: "Only what is about records at these sites is sent. Empty: all." })
+  @Field(() => [Place], { nullable: true, description: "Sites whose records and events are sent. Empty for all." })
   sites?: string[] | null;
 
-  @Field(() => Text, { nullable: true, description: "What is sent of a changed record: a selection on `Node`. Null: nothing." })
+  @Field(() => Text, { nullable: true, description: "Selection on `Node` to send of a changed record. Null to send no fields." })
   selection?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "Free text. Null clears it." })
   description?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "False pauses the webhook." })
+  @Field(() => Boolean, { nullable: true, description: "Whether the webhook is active. False pauses it." })
   isActive?: boolean | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Deliveries of a period that are sent again." })
 export class ReplayedDeliveries {
-  @Field(() => Int, { description: "How many they are, at most 10,000: the oldest. If there are so many, call again for more." })
+  @Field(() => Int, { description: "Number of deliveries, at most 10,000, oldest first. Repeat the call if the limit is reached." })
   count!: number;
 
-  @Field(() => Webhook, { description: "The webhook that they are sent to." })
+  @Field(() => Webhook, { description: "Webhook that receives the deliveries." })
   webhook!: Webhook;
 }
 
@@ -245,12 +252,15 @@ export class ReplayRangeArgs {
   @Field(() => ID, { description: "Id of the webhook." })
   webhookId!: string;
 
-  @Field(() => DateTime, { description: "Events from this time on." })
+  @Field(() => DateTime, { description: "Only events at or after this time." })
   from!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: "Events before this time. Default: all since." })
+  @Field(() => DateTime, { nullable: true, description: "Only events before this time. Default: no limit." })
   until?: Date | null;
 
-  @Field(() => DeliveryStatus, { defaultValue: DeliveryStatus.FAILED, description: "Which are sent again: `FAILED` or `DELIVERED`." })
+  @Field(() => DeliveryStatus, {
+    defaultValue: DeliveryStatus.FAILED,
+    description: "Status of the deliveries to send again: `FAILED` or `DELIVERED`.",
+  })
   status!: DeliveryStatus;
 }

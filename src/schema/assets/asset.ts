@@ -19,7 +19,7 @@ class AssetComponentsArgs extends componentList.NestedArgs {
   @Field(() => ComponentScope, {
     nullable: true,
     defaultValue: ComponentScope.ROOTS,
-    description: "Only the roots of the trees, or all components.",
+    description: "Scope of the list: only the roots of the trees, or all components.",
   })
   scope!: ComponentScope;
 }
@@ -31,7 +31,7 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
 @Relations({
   changes: changesOfRecord,
   statusChanges: pages("AssetStatusChange", { order: ["id"], description: "Status changes since the asset was created, oldest first." }),
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
   statusHistory: many("AssetStatusChange", {
     relation: "statusChanges",
     order: ["id"],
@@ -39,12 +39,12 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
     usual: 10,
     description: "All status changes since the asset was created, oldest first.",
   }),
-  downtimes: pages("Downtime", { order: ["startedAt", "id"], descending: true, description: "When it was not available, newest first." }),
+  downtimes: pages("Downtime", { order: ["startedAt", "id"], descending: true, description: "Downtimes of the asset, newest first." }),
   components: pages<AssetComponentsArgs>("Component", {
     args: AssetComponentsArgs,
     where: ({ scope }) => ((scope ?? "roots") === "roots" ? new Where().add(`level = 0`) : new Where()),
     order: ["level", "position", "id"],
-    description: "Components of the asset: only the roots or all of them, level by level.",
+    description: "Components of the asset, only roots or all, level by level.",
   }),
   documents: documents(),
   photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
@@ -58,7 +58,7 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
   procedures: many("Procedure", {
     order: ["createdAt", "id"],
     usual: 5,
-    description: "Procedures whose own asset it is, oldest first. `plans` has all that cover it.",
+    description: "Procedures of which this is the own asset, oldest first. `plans` lists all that cover it.",
   }),
   meters: many("Meter", { order: ["name", "id"], usual: 1, description: "Meters of the asset, by name." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
@@ -70,10 +70,10 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
   notifications: pages("Notification", { order: ["createdAt", "id"], description: "Notifications about the asset, oldest first." }),
 })
 export class Asset {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
   @Field(() => String, { description: "Name shown in lists. Need not be unique." })
@@ -88,25 +88,28 @@ export class Asset {
   @Field(() => String, { nullable: true, description: "Location as free text. Null if none was entered." })
   location?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Free grouping, any value. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Category for grouping, any value. Null if none was entered." })
   category?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "How much depends on the asset, in the tenant's own words. Null if it was not rated.",
+    description: "Criticality, in the tenant's own terms. Null if not rated.",
   })
   criticality?: string | null;
 
-  @Field(() => AssetStatus, { description: "Present operating status. Each change is kept in `statusChanges`." })
+  @Field(() => AssetStatus, { description: "Current operating status. Changes are recorded in `statusChanges`." })
   status!: AssetStatus;
 
-  @Field(() => String, { nullable: true, description: "Maker of the equipment. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Manufacturer of the equipment. Null if unknown." })
   manufacturer?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The maker's model designation. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Model designation of the manufacturer. Null if unknown." })
   model?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Unique among the tenant's assets that are not deleted. Null if unknown." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Serial number, unique among the tenant's assets that are not deleted. Null if unknown.",
+  })
   serialNumber?: string | null;
 
   @Field(() => String, { description: "Site of the asset. Empty if it has none." })
@@ -115,32 +118,32 @@ export class Asset {
   @Field(() => String, { description: "Area within the site. Empty if it has none." })
   area!: string;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was installed. Null if unknown." })
+  @Field(() => DateTime, { nullable: true, description: "Date of installation. Null if unknown." })
   installationDate?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      "Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. Null if never entered.",
+      "Time since which downtimes are recorded completely. Reliability figures start then, but not before `installationDate`. Null if not set.",
   })
   historyCompleteSince?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
+    description: "Date of the last maintenance, as entered. Completed work orders do not change it. Null if none was entered.",
   })
   lastMaintenanceDate?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Next maintenance, as entered: due dates of procedures do not change it. Null if none was entered.",
+    description: "Date of the next maintenance, as entered. Due dates of procedures do not change it. Null if none was entered.",
   })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => StringMap, { description: "Custom names and values, e.g. rated power." })
   customFields!: Record<string, string>;
 
-  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  @Field(() => String, { nullable: true, description: "Id in another system, used by imports to find the record. Null if not set." })
   externalId?: string | null;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -149,19 +152,21 @@ export class Asset {
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
-@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of an asset." })
+@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "Status change of an asset." })
 @Relations({
-  changedByPrincipal: author("changedBy", "Who made the change."),
+  changedByPrincipal: author("changedBy", "Person or system that made the change."),
 })
 export class AssetStatusChange {
-  @Field(() => AssetStatus, { nullable: true, description: "Null for the first entry, created with the asset." })
+  @Field(() => AssetStatus, { nullable: true, description: "Status before the change. Null for the first entry, created with the asset." })
   fromStatus?: AssetStatus | null;
 
-  @Field(() => AssetStatus, { description: "Status from this change on." })
+  @Field(() => AssetStatus, { description: "Status after the change." })
   toStatus!: AssetStatus;
 
   @Field(() => String, { nullable: true, description: "Id of the person or system that made the change. Null if unknown." })
@@ -171,10 +176,10 @@ export class AssetStatusChange {
   changedAt!: Date;
 }
 
-@ObjectType({ description: "One page of a list of status changes." })
+@ObjectType({ description: "A page of status changes." })
 export class AssetStatusChangeConnection extends connectionOf(AssetStatusChange, "AssetStatusChange") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<AssetStatusChangeFilter>({
   oneOf: ["fromStatus", "toStatus", "changedBy"],
   times: ["changedAt"],
@@ -187,7 +192,7 @@ export class AssetStatusChangeFilter {
   @Field(() => AssetStatus, { nullable: true, description: "Only changes to this status." })
   toStatus?: AssetStatus | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that made the change." })
   changedBy?: string | null;
 }
 
@@ -198,7 +203,7 @@ class AssetFields {
   @Field(() => Name, {
     nullable: true,
     description:
-      "Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT.",
+      "Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's assets that are not deleted.",
   })
   externalId?: string | null;
 
@@ -208,74 +213,77 @@ class AssetFields {
   @Field(() => ShortText, { nullable: true, description: "Location as free text." })
   location?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Free grouping, any value." })
+  @Field(() => ShortText, { nullable: true, description: "Category for grouping, any value." })
   category?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "How much depends on the asset, in the tenant's own words." })
+  @Field(() => ShortText, { nullable: true, description: "Criticality, in the tenant's own terms." })
   criticality?: string | null;
 
   @Field(() => AssetStatus, {
     nullable: true,
-    description: "Any status may follow any other. Default on creation: OPERATIONAL. Never null on update.",
+    description: "Operating status. Any status may follow any other. Default on creation: OPERATIONAL. Must not be null on update.",
   })
   status?: AssetStatus | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Maker of the equipment." })
+  @Field(() => ShortText, { nullable: true, description: "Manufacturer of the equipment." })
   manufacturer?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "The maker's model designation." })
+  @Field(() => ShortText, { nullable: true, description: "Model designation of the manufacturer." })
   model?: string | null;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "Unique among assets that are not deleted, else CONFLICT. A blank one means none.",
+    description: "Serial number. Fails with CONFLICT unless it is unique among assets that are not deleted. Blank means none.",
   })
   serialNumber?: string | null;
 
-  @Field(() => Place, { nullable: true, description: "Default: no site. A key limited to sites must name one of its own." })
+  @Field(() => Place, {
+    nullable: true,
+    description: "Site of the asset. Default: no site. Keys limited to sites must name one of their own.",
+  })
   site?: string | null;
 
   @Field(() => Place, { nullable: true, description: "Area within the site. Default: none." })
   area?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was installed." })
+  @Field(() => DateTime, { nullable: true, description: "Date of installation." })
   installationDate?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`.",
+    description: "Time since which downtimes are recorded completely. Reliability figures start then, but not before `installationDate`.",
   })
   historyCompleteSince?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
+  @Field(() => DateTime, { nullable: true, description: "Date of the last maintenance. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Due dates of procedures do not change it." })
+  @Field(() => DateTime, { nullable: true, description: "Date of the next maintenance. Due dates of procedures do not change it." })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => StringMap, { nullable: true, description: "Custom names and values. Replaced as a whole on update." })
   customFields?: Record<string, string> | null;
 }
 
-@InputType({ description: "A new asset." })
+@InputType({ description: "New asset." })
 export class CreateAssetInput extends AssetFields {
   @Field(() => Name, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => Name, { description: "Kind of equipment, any value, e.g. pump. Strategies are assigned by it." })
+  @Field(() => Name, { description: "Kind of equipment, any value, e.g. pump. Strategies are assigned by type." })
   type!: string;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged. Null clears an optional field." })
 export class UpdateAssetInput extends AssetFields {
-  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Must not be null." })
   name?: string | null;
 
-  @Field(() => Name, { nullable: true, description: "Kind of equipment, any value. Never null." })
+  @Field(() => Name, { nullable: true, description: "Kind of equipment, any value. Must not be null." })
   type?: string | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<AssetFilter>({
   oneOf: ["externalId", "type", "category", "criticality", "status", "site", "area"],
   contains: ["name", "serialNumber"],
@@ -318,31 +326,47 @@ export class AssetFilter {
   @Field(() => AssetStatus, { nullable: true, description: "Only assets in this status." })
   status?: AssetStatus | null;
 
-  @Field(() => String, { nullable: true, description: "Exact name of a site. Empty: assets without a site." })
+  @Field(() => String, { nullable: true, description: "Exact name of a site. Empty for assets without a site." })
   site?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Exact name of an area, at any site. Empty: assets without an area." })
+  @Field(() => String, { nullable: true, description: "Exact name of an area, at any site. Empty for assets without an area." })
   area?: string | null;
 }
 
 export const assetList = declareList("Asset", {
   Filter: AssetFilter,
   orders: [
-    ...["createdAt", "updatedAt", "name", "type", "status", "category", "criticality", "manufacturer", "model", "serialNumber"],
-    ...["installationDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+    "createdAt",
+    "updatedAt",
+    "name",
+    "type",
+    "status",
+    "category",
+    "criticality",
+    "manufacturer",
+    "model",
+    "serialNumber",
+    "installationDate",
+    "lastMaintenanceDate",
+    "nextMaintenanceDate",
   ],
   combined: { location: { columns: [...locationOrder], description: "By site, area and name." } },
   groups: {
     root: "assets",
     by: {
-      ...{ site: { column: "site" }, area: { column: "area" }, type: { column: "type" }, status: { column: "status" } },
-      ...{ category: { column: "category" }, criticality: { column: "criticality" }, manufacturer: { column: "manufacturer" } },
+      site: { column: "site" },
+      area: { column: "area" },
+      type: { column: "type" },
+      status: { column: "status" },
+      category: { column: "category" },
+      criticality: { column: "criticality" },
+      manufacturer: { column: "manufacturer" },
     },
     sums: [],
   },
 });
 
-@ObjectType({ description: "One page of a list of assets." })
+@ObjectType({ description: "A page of assets." })
 export class AssetConnection extends connectionOf(Asset, "Asset") {}
 
 @ObjectType({
@@ -350,6 +374,6 @@ export class AssetConnection extends connectionOf(Asset, "Asset") {}
   description: "Result of deleting an asset or a component. The records are soft-deleted and can be restored.",
 })
 export class TreeDeletion extends Deletion {
-  @Field(() => Int, { description: "Number of deleted components. Includes the component itself when a component was deleted." })
+  @Field(() => Int, { description: "Number of deleted components, including the component itself if a component was deleted." })
   componentCount!: number;
 }

@@ -10,8 +10,8 @@ export const AssetStatus = defineEnum("AssetStatus", "Status of an asset.", {
 });
 export type AssetStatus = (typeof AssetStatus)[keyof typeof AssetStatus];
 
-export const ImportMode = defineEnum("ImportMode", "What an import does with a row whose serial number already exists.", {
-  create: "The row is an error.",
+export const ImportMode = defineEnum("ImportMode", "Treatment of an imported row with an existing serial number.", {
+  create: "The row is reported as an error.",
   upsert: "The row updates the asset with that serial number.",
 });
 export type ImportMode = (typeof ImportMode)[keyof typeof ImportMode];

@@ -10,7 +10,7 @@ export class AssetAreaGroup {
   @Field(() => String, { description: "Name of the area. Empty for assets without an area." })
   name!: string;
 
-  @Field(() => [Asset], { description: "The area's assets on this page, ordered by name." })
+  @Field(() => [Asset], { description: "Assets of the area on this page, ordered by name." })
   assets!: Asset[];
 
   @Field(() => String, { nullable: true, description: "Token for the next page of this area only. Null if there are no more assets." })
@@ -22,7 +22,7 @@ export class AssetSiteGroup {
   @Field(() => String, { description: "Name of the site. Empty for assets without a site." })
   site!: string;
 
-  @Field(() => [AssetAreaGroup], { description: "The site's areas on this page, ordered by name." })
+  @Field(() => [AssetAreaGroup], { description: "Areas of the site on this page, ordered by name." })
   areas!: AssetAreaGroup[];
 
   @Field(() => String, { nullable: true, description: "Token for the next page of this site only. Null if there are no more assets." })
@@ -37,20 +37,20 @@ export class GroupedAssetsArgs {
   @Field(() => Int, { nullable: true, description: "Number of assets to skip, at most 10,000. Ignored with `nextToken`." })
   offset?: number | null;
 
-  @Field(() => String, { nullable: true, description: "A `nextToken` of the previous response: of the whole list, a site or an area." })
+  @Field(() => String, { nullable: true, description: "`nextToken` of the previous response, from the whole list, a site or an area." })
   nextToken?: string | null;
 
-  @Field(() => AssetFilter, { nullable: true, description: "Which assets are listed. Default: all." })
+  @Field(() => AssetFilter, { nullable: true, description: "Filter of the list. Default: all assets." })
   filter?: AssetFilter | null;
 }
 
-/** The part of the grouped list that a token continues: a site, an area of it, or the whole list. */
+/** Part of the grouped list that a token continues: a site, an area, or the whole list. */
 export interface GroupScope {
   site?: string;
   area?: string;
 }
 
-/** Reads a token of the grouped list. Throws BAD_USER_INPUT naming nextToken if it is none. */
+/** Parses a token of the grouped list. Throws BAD_USER_INPUT naming nextToken for an invalid token. */
 export function readGroupToken(token: string | null | undefined): { scope: GroupScope; cursor?: string } {
   if (!token) return { scope: {} };
   const [site, area, cursor] = decodeToken(token) ?? [];
@@ -59,16 +59,16 @@ export function readGroupToken(token: string | null | undefined): { scope: Group
 }
 
 /**
- * One page, grouped (docs/decisions.md, "asset list"). The token of an area continues that area, the token of a site that site, and the
- * top-level token the whole list; null at the end. The page holds one asset more than `limit`: it shows whether the last group goes on.
+ * A grouped page (docs/decisions.md, "asset list"). Tokens of an area or a site continue that area or site. The top-level token continues
+ * the whole list. Tokens are null at the end. The page reads one asset more than `limit`, to detect whether the last group continues.
  */
-@ObjectType({ simpleResolvers: true, description: "A page of assets, grouped by site and area." })
+@ObjectType({ simpleResolvers: true, description: "Page of assets, grouped by site and area." })
 export class GroupedAssets {
   private readonly next: Asset | undefined;
   private readonly last: Asset | undefined;
   private readonly scope: GroupScope;
 
-  @Field(() => [AssetSiteGroup], { description: "The sites on this page, ordered by name." })
+  @Field(() => [AssetSiteGroup], { description: "Sites on this page, ordered by name." })
   readonly items: AssetSiteGroup[] = [];
 
   @Field(() => String, { nullable: true, description: "Token for the next page of the whole list. Null if there are no more assets." })

@@ -1,4 +1,4 @@
-/** Sites and areas. The text at an asset is a place's name and key; a record adds how it is shown. */
+/** Sites and areas. The text stored with an asset is the name and key of a place; a record adds display settings. */
 import { Field, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
 import { pages, Relations } from "../relation.js";
@@ -8,56 +8,59 @@ import { locationOrder } from "./asset.js";
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "An area of a site: one that assets name in their field `area`, or one that was created.",
+  description: "Area of a site. Exists if assets refer to it in their field `area`, or if it was created.",
 })
 @Relations({
   assets: pages("Asset", { on: { site: "site", area: "name" }, order: locationOrder, description: "Assets of the area, ordered by name." }),
 })
 export class Area {
-  @Field(() => String, { description: "Its name at assets, by which it is found. It never changes. Empty for assets without an area." })
+  @Field(() => String, { description: "Immutable name by which assets refer to the area. Empty for assets without an area." })
   name!: string;
 
-  @Field(() => String, { description: "Name of the site the area belongs to." })
+  @Field(() => String, { description: "Name of the site." })
   site!: string;
 
-  @Field(() => String, { description: "What to show instead of the name: the name itself unless another was set." })
+  @Field(() => String, { description: "Display name. Defaults to `name`." })
   displayName!: string;
 
-  @Field(() => String, { nullable: true, description: "Short code, unique within the site. Null if none was set." })
+  @Field(() => String, { nullable: true, description: "Short code, unique within the site. Null if not set." })
   code!: string | null;
 
-  @Field(() => Int, { nullable: true, description: "Place in the order of the site's areas. Null comes last, by name." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Position among the site's areas. Areas without a position come last, by name. Null if not set.",
+  })
   position!: number | null;
 
-  @Field(() => Int, { nullable: true, description: "Number of the record's last change, from 1. Null if only assets name the area." })
+  @Field(() => Int, { nullable: true, description: "Version number of the record, starting at 1. Null if only assets refer to the area." })
   version!: number | null;
 
-  @Field(() => Int, { description: "Number of its assets that are not deleted." })
+  @Field(() => Int, { description: "Number of assets in the area, excluding deleted ones." })
   assetCount!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A day on which a site does not work." })
+@ObjectType({ simpleResolvers: true, description: "Day on which a site does not work." })
 export class Holiday {
-  @Field(() => CalendarDate, { description: "The day, in the site's time zone." })
+  @Field(() => CalendarDate, { description: "Date in the site's time zone." })
   date!: string;
 
-  @Field(() => String, { description: "What it is called." })
+  @Field(() => String, { description: "Name of the holiday." })
   name!: string;
 }
 
-@InputType({ description: "A day on which a site does not work." })
+@InputType({ description: "Day on which a site does not work." })
 export class HolidayInput {
-  @Field(() => CalendarDate, { description: "The day, in the site's time zone. A site has each day once." })
+  @Field(() => CalendarDate, { description: "Date in the site's time zone, unique within the site." })
   date!: string;
 
-  @Field(() => Name, { description: "What it is called." })
+  @Field(() => Name, { description: "Name of the holiday." })
   name!: string;
 }
 
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "A site of the tenant: one that assets name in their field `site`, or one that was created.",
+  description: "Site of the tenant. Exists if assets refer to it in their field `site`, or if it was created.",
 })
 @Relations({
   assets: pages("Asset", { on: { site: "name" }, order: locationOrder, description: "Assets at the site, ordered by area and name." }),
@@ -65,98 +68,104 @@ export class HolidayInput {
 })
 export class Site {
   @Field(() => String, {
-    description: "Its name at assets and stock, by which it is found. It never changes. Empty for assets without a site.",
+    description: "Immutable name by which assets and stock refer to the site. Empty for assets without a site.",
   })
   name!: string;
 
-  @Field(() => String, { description: "What to show instead of the name: the name itself unless another was set." })
+  @Field(() => String, { description: "Display name. Defaults to `name`." })
   displayName!: string;
 
-  @Field(() => String, { nullable: true, description: "Short code, unique among the tenant's sites. Null if none was set." })
+  @Field(() => String, { nullable: true, description: "Short code, unique among the tenant's sites. Null if not set." })
   code!: string | null;
 
-  @Field(() => Int, { nullable: true, description: "Place in the order of the sites. Null comes last, by name." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Position among the sites. Sites without a position come last, by name. Null if not set.",
+  })
   position!: number | null;
 
-  @Field(() => Int, { nullable: true, description: "Number of the record's last change, from 1. Null if only assets name the site." })
+  @Field(() => Int, { nullable: true, description: "Version number of the record, starting at 1. Null if only assets refer to the site." })
   version!: number | null;
 
   @Field(() => String, { description: "IANA name of the time zone in which due dates are computed. Default: UTC." })
   timeZone!: string;
 
-  @Field(() => [Weekday], { description: "Days of the week on which it works. Default: Monday to Friday." })
+  @Field(() => [Weekday], { description: "Working days of the week. Default: Monday to Friday." })
   workingDays!: string[];
 
   @Field(() => [Holiday], {
     complexity: ({ childComplexity }) => 1 + 20 * (1 + childComplexity),
-    description: "Days on which it does not work, in order.",
+    description: "Days on which the site does not work, in order.",
   })
   holidays!: Holiday[];
 
-  @Field(() => Int, { description: "Number of its assets that are not deleted." })
+  @Field(() => Int, { description: "Number of assets at the site, excluding deleted ones." })
   assetCount!: number;
 
   @Field(() => [Area], {
     complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity),
-    description: "Its areas, by position and name.",
+    description: "Areas of the site, by position and name.",
   })
   areas!: Area[];
 }
 
 @InputType()
 class PlaceFields {
-  @Field(() => Name, { nullable: true, description: "What to show instead of the name. Default, and where null: the name." })
+  @Field(() => Name, { nullable: true, description: "Display name. If omitted or null, the name is shown." })
   displayName?: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: "Place in the order that lists show. Several may share one; without one it comes last.",
+    description: "Position in lists. Several places may share a position. Places without a position come last.",
   })
   position?: number | null;
 }
 
 @InputType()
 class SiteFields extends PlaceFields {
-  @Field(() => PlaceCode, { nullable: true, description: "Unique among the tenant's sites, else CONFLICT." })
+  @Field(() => PlaceCode, { nullable: true, description: "Short code. Fails with CONFLICT unless it is unique among the tenant's sites." })
   code?: string | null;
 
-  @Field(() => Name, { nullable: true, description: "IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC." })
+  @Field(() => Name, { nullable: true, description: "IANA name of the time zone, e.g. Europe/Copenhagen. If omitted or null, UTC." })
   timeZone?: string | null;
 
   @Field(() => [Weekday], {
     nullable: true,
     description:
-      "Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday.",
+      "Working days of the week, at least one. Due dates with `workingDaysOnly` fall on these days. If omitted or null, Monday to Friday.",
   })
   workingDays?: string[] | null;
 
   @Field(() => [HolidayInput], {
     nullable: true,
-    description: "Days on which it does not work, at most 1,000. Replaced as a whole on update.",
+    description: "Days on which the site does not work, at most 1,000. Replaced as a whole on update.",
   })
   holidays?: HolidayInput[] | null;
 }
 
-@InputType({ description: "A new site, or the record of one that only assets name so far." })
+@InputType({ description: "New site, or the record of a site that only assets refer to." })
 export class CreateSiteInput extends SiteFields {
-  @Field(() => PlaceName, { description: "What assets and stock are to name it by. It cannot be changed later; `displayName` can." })
+  @Field(() => PlaceName, { description: "Name by which assets and stock refer to the site. Cannot be changed later; `displayName` can." })
   name!: string;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged. Null clears an optional field." })
 export class UpdateSiteInput extends SiteFields {}
 
 @InputType()
 class AreaFields extends PlaceFields {
-  @Field(() => PlaceCode, { nullable: true, description: "Unique among the areas of the site, else CONFLICT." })
+  @Field(() => PlaceCode, {
+    nullable: true,
+    description: "Short code. Fails with CONFLICT unless it is unique among the areas of the site.",
+  })
   code?: string | null;
 }
 
-@InputType({ description: "A new area, or the record of one that only assets name so far." })
+@InputType({ description: "New area, or the record of an area that only assets refer to." })
 export class CreateAreaInput extends AreaFields {
-  @Field(() => PlaceName, { description: "What assets are to name it by. It cannot be changed later; `displayName` can." })
+  @Field(() => PlaceName, { description: "Name by which assets refer to the area. Cannot be changed later; `displayName` can." })
   name!: string;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged. Null clears an optional field." })
 export class UpdateAreaInput extends AreaFields {}

@@ -1,4 +1,4 @@
-/** The log of changes as clients read it (docs/changes.md). */
+/** Change log, as clients read it (docs/changes.md). */
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
@@ -8,7 +8,7 @@ import { pages } from "../relation.js";
 import { DateTime, JSONValue } from "../scalars.js";
 import { ChangeKind, ChangeSource, RecordType } from "./enums.js";
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<ChangeFilter>({ oneOf: ["recordType", "recordId", "kind", "changedBy", "source", "operation"], times: ["changedAt"] })
 export class ChangeFilter {
   @Field(() => RecordType, { nullable: true, description: "Only changes of records of this type." })
@@ -17,60 +17,60 @@ export class ChangeFilter {
   @Field(() => ID, { nullable: true, description: "Only changes of this record." })
   recordId?: string | null;
 
-  @Field(() => ChangeKind, { nullable: true, description: "Only what happened in this way." })
+  @Field(() => ChangeKind, { nullable: true, description: "Only changes of this kind." })
   kind?: ChangeKind | null;
 
-  @Field(() => ID, { nullable: true, description: "Only what this person or system did." })
+  @Field(() => ID, { nullable: true, description: "Only changes by this person or system." })
   changedBy?: string | null;
 
-  @Field(() => ChangeSource, { nullable: true, description: "Only what came through this door." })
+  @Field(() => ChangeSource, { nullable: true, description: "Only changes from this source." })
   source?: ChangeSource | null;
 
-  @Field(() => String, { nullable: true, description: "Only what this mutation, job or command did, such as `updateAsset`." })
+  @Field(() => String, { nullable: true, description: "Only changes by this mutation, job or command, such as `updateAsset`." })
   operation?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Only what this request did." })
+  @Field(() => String, { nullable: true, description: "Only changes by this request." })
   requestId?: string | null;
 }
 
-/** The columns of a place in the log, and the partition's. */
+/** Columns that define the position in the log, and the partition column. */
 export const logOrder = ["logTransaction", "logSequence", "changedAt"];
 
 declareList("Change", {
   Filter: ChangeFilter,
   orders: [],
-  combined: { log: { columns: logOrder, description: "As the log has them." } },
+  combined: { log: { columns: logOrder, description: "In log order." } },
   key: [],
 });
 
-/** The field `changes` of a type whose records have an id of their own. */
+/** Field `changes` of types whose records have their own id. */
 export const changesOfRecord = pages("Change", {
   on: { recordId: "id" },
   order: logOrder,
   descending: true,
-  description: "What happened to it, newest first: by whom, from what, to what.",
+  description: "Change history of the record, newest first: author, previous values and new values.",
 });
 
-@ObjectType({ simpleResolvers: true, description: "A field that changed." })
+@ObjectType({ simpleResolvers: true, description: "Changed field of a record." })
 export class FieldChange {
   @Field(() => String, {
-    description: "Name of the field. Parts of a record are told apart by their place or id: `steps.2`.",
+    description: "Name of the field. Parts of a record are identified by position or id, e.g. `steps.2`.",
   })
   field!: string;
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: "What it was. Null if it was empty. Long values and secrets are told by their `sha256` and `length`.",
+    description: "Previous value. Null if empty. Long values and secrets are replaced by their `sha256` and `length`.",
   })
   before?: unknown;
 
-  @Field(() => JSONValue, { nullable: true, description: "What it became. Null if it was emptied." })
+  @Field(() => JSONValue, { nullable: true, description: "New value. Null if empty." })
   after?: unknown;
 }
 
-@ObjectType({ implements: Node, description: "An entry of the log of changes. Entries are immutable." })
+@ObjectType({ implements: Node, description: "Entry of the change log. Entries are immutable." })
 export class Change {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => RecordType, { simple: true, description: "Type of the record." })
@@ -79,26 +79,30 @@ export class Change {
   @Field(() => ID, { simple: true, description: "Id of the record." })
   recordId!: string;
 
-  @Field(() => ChangeKind, { simple: true, description: "What happened." })
+  @Field(() => ChangeKind, { simple: true, description: "Kind of change." })
   kind!: ChangeKind;
 
   @Field(() => Int, {
     simple: true,
     nullable: true,
-    description: "The record's version after the change. Null for a change of its parts, and for types without versions.",
+    description: "Version number of the record after the change. Null for a change of its parts, and for types without versions.",
   })
   version?: number | null;
 
-  @Field(() => String, { simple: true, nullable: true, description: "The site that it belonged to before. Null for what belongs to none." })
+  @Field(() => String, {
+    simple: true,
+    nullable: true,
+    description: "Site of the record before the change. Null if it belongs to no site.",
+  })
   siteBefore?: string | null;
 
-  @Field(() => String, { simple: true, nullable: true, description: "The site that it belongs to after the change." })
+  @Field(() => String, { simple: true, nullable: true, description: "Site of the record after the change. Null if it belongs to no site." })
   site?: string | null;
 
-  @Field(() => DateTime, { simple: true, description: "When it was changed, by the database's clock." })
+  @Field(() => DateTime, { simple: true, description: "Time of the change, by the database clock." })
   changedAt!: Date;
 
-  @Field(() => ID, { simple: true, nullable: true, description: "Id of the person or system that changed it. Null if that is not known." })
+  @Field(() => ID, { simple: true, nullable: true, description: "Id of the person or system that made the change. Null if unknown." })
   changedBy?: string | null;
 
   @Field(() => ID, { simple: true, nullable: true, description: "Id of the API key. Null if none was used." })
@@ -107,23 +111,23 @@ export class Change {
   @Field(() => ID, {
     simple: true,
     nullable: true,
-    description: "Id of the request, as in its answer's header `x-request-id` and in the server's log.",
+    description: "Id of the request, as in the response header `x-request-id` and the server log.",
   })
   requestId?: string | null;
 
-  @Field(() => ChangeSource, { simple: true, description: "The door that it came through." })
+  @Field(() => ChangeSource, { simple: true, description: "Source of the change." })
   source!: ChangeSource;
 
   @Field(() => String, {
     simple: true,
     nullable: true,
-    description: "The mutation, such as `updateAsset` (for REST too), the job or the command.",
+    description: "Name of the mutation (also for REST), job or command, such as `updateAsset`.",
   })
   operation?: string | null;
 
-  @Field(() => String, { simple: true, nullable: true, description: "The reason that was given with the mutation." })
+  @Field(() => String, { simple: true, nullable: true, description: "Reason given with the mutation." })
   reason?: string | null;
 }
 
-@ObjectType({ description: "One page of the log of changes." })
+@ObjectType({ description: "A page of the change log." })
 export class ChangeConnection extends connectionOf(Change, "Change") {}

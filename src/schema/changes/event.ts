@@ -1,10 +1,10 @@
-/** Changes as they are followed: live, and by clients that synchronise. */
+/** Change events: live, and for clients that synchronize. */
 import { ArgsType, Field, ID, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
 import { DateTime } from "../scalars.js";
 import { ChangeKind, RecordType } from "./enums.js";
 
-@ObjectType({ description: "A change of a record, with the record as it is now." })
+@ObjectType({ description: "Change of a record, with its current state." })
 export class ChangeEvent {
   @Field(() => RecordType, { simple: true, description: "Type of the record." })
   recordType!: RecordType;
@@ -12,34 +12,34 @@ export class ChangeEvent {
   @Field(() => ID, { simple: true, description: "Id of the record." })
   recordId!: string;
 
-  @Field(() => ChangeKind, { simple: true, description: "What happened." })
+  @Field(() => ChangeKind, { simple: true, description: "Kind of change." })
   kind!: ChangeKind;
 
   @Field(() => Int, {
     simple: true,
     nullable: true,
-    description: "The record's version after the change. Null for a change of its parts, and for types without versions.",
+    description: "Version number of the record after the change. Null for a change of its parts, and for types without versions.",
   })
   version?: number | null;
 
-  @Field(() => DateTime, { simple: true, description: "When it was changed, by the database's clock." })
+  @Field(() => DateTime, { simple: true, description: "Time of the change, by the database clock." })
   changedAt!: Date;
 
   @Field(() => String, {
     simple: true,
     nullable: true,
-    description: "The site that it belongs to after the change. Null for what belongs to none.",
+    description: "Site of the record after the change. Null if it belongs to no site.",
   })
   site?: string | null;
 
   @Field(() => [String], {
     simple: true,
-    description: "Names of the changed fields. Empty for a deletion, and for entries of ledgers, which never change.",
+    description: "Names of the changed fields. Empty for a deletion and for ledger entries, which are immutable.",
   })
   changedFields!: string[];
 }
 
-@ObjectType({ simpleResolvers: true, description: "A record that changed since the token, as it is now." })
+@ObjectType({ simpleResolvers: true, description: "Current state of a record that changed since the token." })
 export class SyncedRecord {
   @Field(() => RecordType, { description: "Type of the record." })
   recordType!: RecordType;
@@ -47,25 +47,25 @@ export class SyncedRecord {
   @Field(() => ID, { description: "Id of the record." })
   recordId!: string;
 
-  @Field(() => Node, { nullable: true, description: "The record. Null if it was deleted, or left the caller's sites: forget it." })
+  @Field(() => Node, { nullable: true, description: "The record. Null if it was deleted or left the caller's sites; remove the copy." })
   record?: Node | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "What changed since a token." })
+@ObjectType({ simpleResolvers: true, description: "Changes since a token." })
 export class SyncPage {
-  @Field(() => [SyncedRecord], { description: "Each record once, in the order of their last changes on the page." })
+  @Field(() => [SyncedRecord], { description: "Changed records without duplicates, in the order of their last changes on the page." })
   records!: SyncedRecord[];
 
   @Field(() => String, {
     description:
-      "Pass it as `token` to go on. Valid as long as the log of changes is kept, for callers with the same sites and rights and for these record types or fewer; others fail with RESYNC_REQUIRED.",
+      "Token of the next page, for the argument `token`. Valid as long as the change log is kept, for callers with the same sites and permissions and the same record types or fewer. Other callers get RESYNC_REQUIRED.",
   })
   nextToken!: string;
 
-  @Field(() => Boolean, { description: "Whether there is more to read at once." })
+  @Field(() => Boolean, { description: "Whether more changes are available immediately." })
   hasMore!: boolean;
 
-  @Field(() => Boolean, { description: "Whether this page is of the first read of all records, which begins without a token." })
+  @Field(() => Boolean, { description: "Whether this page belongs to the initial read of all records, which starts without a token." })
   isInitial!: boolean;
 }
 
@@ -74,14 +74,14 @@ export class SyncArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "The `nextToken` of the page before. Without it all records are read first, page by page, and then what changed meanwhile.",
+      "`nextToken` of the previous page. Without a token, the pages contain all records first, then the changes made since the start.",
   })
   token?: string | null;
 
   @Field(() => [RecordType], {
     nullable: true,
     description:
-      "Only these types. With a token, none that were not followed before. Default: all that the caller may read, without readings. When an asset moves between sites, followers of its readings with only one of the sites fail with RESYNC_REQUIRED.",
+      "Only records of these types. With a token, types must have been included before. Default: all types that the caller may read, except readings. When an asset moves between sites, followers of its readings with only one of the sites get RESYNC_REQUIRED.",
   })
   recordTypes?: RecordType[] | null;
 

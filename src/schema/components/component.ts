@@ -12,9 +12,9 @@ import { BulkStatus, ComponentStatus } from "./enums.js";
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A component of an asset. Components form trees." })
 @Relations({
   changes: changesOfRecord,
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
-  asset: one("Asset", { description: "The asset the component belongs to. Null if it belongs to none." }),
-  parent: one("Component", { description: "The parent component. Null for a root." }),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
+  asset: one("Asset", { description: "Asset of the component. Null if it belongs to none." }),
+  parent: one("Component", { description: "Parent component. Null for a root." }),
   children: pages("Component", { order: ["position", "id"], description: "Child components, ordered by position." }),
   descendantComponents: pages("Component", {
     subtree: true,
@@ -42,10 +42,10 @@ import { BulkStatus, ComponentStatus } from "./enums.js";
   }),
 })
 export class Component {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
   @Field(() => String, { description: "Name shown in trees and lists. Need not be unique." })
@@ -57,31 +57,31 @@ export class Component {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the asset the component belongs to. Null if it belongs to none." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset. Null if the component belongs to none." })
   assetId?: string | null;
 
   @Field(() => ID, { nullable: true, description: "Id of the parent component. Null for a root." })
   parentId?: string | null;
 
-  @Field(() => Int, { description: "Position among its siblings, from 0 without gaps." })
+  @Field(() => Int, { description: "Position among the siblings, from 0 without gaps." })
   position!: number;
 
   @Field(() => Int, { description: "Depth in the tree. 0 for a root." })
   level!: number;
 
-  @Field(() => String, { nullable: true, description: "Need not be unique. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Serial number. Need not be unique. Null if unknown." })
   serialNumber?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Maker of the component. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Manufacturer of the component. Null if unknown." })
   manufacturer?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The maker's model designation. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Model designation of the manufacturer. Null if unknown." })
   model?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was built in. Null if unknown." })
+  @Field(() => DateTime, { nullable: true, description: "Date of installation. Null if unknown." })
   installDate?: Date | null;
 
-  @Field(() => ComponentStatus, { description: "Present condition. Its history is not kept." })
+  @Field(() => ComponentStatus, { description: "Current condition. Its history is not kept." })
   status!: ComponentStatus;
 
   @Field(() => JSONObject, { description: "Custom keys and values." })
@@ -89,41 +89,41 @@ export class Component {
 
   @Field(() => String, {
     nullable: true,
-    description: "Free text such as `6 months`. Nothing is scheduled by it. Null if none was entered.",
+    description: "Maintenance interval as free text, such as `6 months`. Not used for scheduling. Null if none was entered.",
   })
   maintenanceInterval?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Free text for the technician. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Maintenance requirements, as free text. Null if none were entered." })
   maintenanceRequirements?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "How much depends on the component, in the tenant's own words. Null if it was not rated.",
+    description: "Criticality, in the tenant's own terms. Null if not rated.",
   })
   criticality?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
+    description: "Date of the last maintenance, as entered. Completed work orders do not change it. Null if none was entered.",
   })
   lastMaintenanceDate?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Next maintenance, as entered: nothing is scheduled by it. Null if none was entered.",
+    description: "Date of the next maintenance, as entered. Not used for scheduling. Null if none was entered.",
   })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the template the component was created from. Null if it was not." })
+  @Field(() => ID, { nullable: true, description: "Id of the template from which the component was created. Null if there is none." })
   templateId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Version of that template. Null if there is none." })
+  @Field(() => String, { nullable: true, description: "Version of the template. Null if there is none." })
   templateVersion?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  @Field(() => String, { nullable: true, description: "Id in another system, used by imports to find the record. Null if not set." })
   externalId?: string | null;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -132,7 +132,9 @@ export class Component {
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
@@ -141,7 +143,7 @@ class ComponentFields {
   @Field(() => Name, {
     nullable: true,
     description:
-      "Its id in another system, by which imports find it. Unique among the tenant's components that are not deleted, else CONFLICT.",
+      "Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's components that are not deleted.",
   })
   externalId?: string | null;
 
@@ -150,54 +152,58 @@ class ComponentFields {
 
   @Field(() => ID, {
     nullable: true,
-    description: "Asset the component belongs to. Defaults to the parent's asset if a parent is set, and must match it.",
+    description: "Id of the asset. Defaults to the asset of the parent, which it must match.",
   })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Parent component. Null or omitted: the component is a root." })
+  @Field(() => ID, { nullable: true, description: "Id of the parent component. If null or omitted, the component is a root." })
   parentId?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Need not be unique." })
+  @Field(() => ShortText, { nullable: true, description: "Serial number. Need not be unique." })
   serialNumber?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Maker of the component." })
+  @Field(() => ShortText, { nullable: true, description: "Manufacturer of the component." })
   manufacturer?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "The maker's model designation." })
+  @Field(() => ShortText, { nullable: true, description: "Model designation of the manufacturer." })
   model?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was built in." })
+  @Field(() => DateTime, { nullable: true, description: "Date of installation." })
   installDate?: Date | null;
 
   @Field(() => ComponentStatus, {
     nullable: true,
-    description: "Any status may follow any other. Default on creation: OPERATIONAL. Never null on update.",
+    description:
+      "Condition of the component. Any status may follow any other. Default on creation: OPERATIONAL. Must not be null on update.",
   })
   status?: ComponentStatus | null;
 
   @Field(() => JSONObject, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
   specifications?: Record<string, unknown> | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Free text such as `6 months`. Nothing is scheduled by it." })
+  @Field(() => ShortText, {
+    nullable: true,
+    description: "Maintenance interval as free text, such as `6 months`. Not used for scheduling.",
+  })
   maintenanceInterval?: string | null;
 
-  @Field(() => Text, { nullable: true, description: "Free text for the technician." })
+  @Field(() => Text, { nullable: true, description: "Maintenance requirements, as free text." })
   maintenanceRequirements?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "How much depends on the component, in the tenant's own words." })
+  @Field(() => ShortText, { nullable: true, description: "Criticality, in the tenant's own terms." })
   criticality?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
+  @Field(() => DateTime, { nullable: true, description: "Date of the last maintenance. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Nothing is scheduled by it." })
+  @Field(() => DateTime, { nullable: true, description: "Date of the next maintenance. Not used for scheduling." })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 }
 
-@InputType({ description: "A new component." })
+@InputType({ description: "New component." })
 export class CreateComponentInput extends ComponentFields {
   @Field(() => Name, { description: "Name shown in trees and lists. Need not be unique." })
   name!: string;
@@ -208,17 +214,17 @@ export class CreateComponentInput extends ComponentFields {
 
 @InputType({
   description:
-    "Fields that are omitted stay unchanged. Null clears an optional field. Changing `parentId` or `assetId` moves the component with its whole subtree.",
+    "Values to change. Omitted fields stay unchanged. Null clears an optional field. Changing `parentId` or `assetId` moves the component with its subtree.",
 })
 export class UpdateComponentInput extends ComponentFields {
-  @Field(() => Name, { nullable: true, description: "Name shown in trees and lists. Never null." })
+  @Field(() => Name, { nullable: true, description: "Name shown in trees and lists. Must not be null." })
   name?: string | null;
 
-  @Field(() => Name, { nullable: true, description: "Kind of component, any value. Never null." })
+  @Field(() => Name, { nullable: true, description: "Kind of component, any value. Must not be null." })
   type?: string | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<ComponentFilter>({
   oneOf: ["externalId", "type", "assetId", "parentId", "status", "criticality"],
   contains: ["name", "serialNumber"],
@@ -257,21 +263,34 @@ export class ComponentFilter {
 export const componentList = declareList("Component", {
   Filter: ComponentFilter,
   orders: [
-    ...["createdAt", "updatedAt", "name", "type", "status", "criticality", "serialNumber", "manufacturer", "model"],
-    ...["installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+    "createdAt",
+    "updatedAt",
+    "name",
+    "type",
+    "status",
+    "criticality",
+    "serialNumber",
+    "manufacturer",
+    "model",
+    "installDate",
+    "lastMaintenanceDate",
+    "nextMaintenanceDate",
   ],
   combined: { position: { columns: ["level", "position"], description: "Level by level, siblings by position." } },
   groups: {
     root: "components",
     by: {
-      ...{ type: { column: "type" }, status: { column: "status" }, criticality: { column: "criticality" } },
-      ...{ manufacturer: { column: "manufacturer" }, site: { column: "site", ofAsset: true } },
+      type: { column: "type" },
+      status: { column: "status" },
+      criticality: { column: "criticality" },
+      manufacturer: { column: "manufacturer" },
+      site: { column: "site", ofAsset: true },
     },
     sums: [],
   },
 });
 
-@ObjectType({ description: "One page of a list of components." })
+@ObjectType({ description: "A page of components." })
 export class ComponentConnection extends connectionOf(Component, "Component") {}
 
 @ObjectType({ simpleResolvers: true, description: "Result of a bulk operation for one component." })
@@ -279,7 +298,7 @@ export class BulkResult {
   @Field(() => ID, { description: "Id of the component, as sent." })
   id!: string;
 
-  @Field(() => BulkStatus, { description: "Whether the operation was done." })
+  @Field(() => BulkStatus, { description: "Status of the operation for the component." })
   status!: BulkStatus;
 
   @Field(() => String, { nullable: true, description: "Reason for the failure. Null on success." })
@@ -294,6 +313,6 @@ export class BulkOutcome {
   @Field(() => Int, { description: "Number of components that were not changed." })
   failed!: number;
 
-  @Field(() => [BulkResult], { description: "One result for each id that was sent." })
+  @Field(() => [BulkResult], { description: "One result for each id in the request." })
   results!: BulkResult[];
 }

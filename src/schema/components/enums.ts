@@ -2,8 +2,8 @@
 import { defineEnum } from "../enums.js";
 
 export const BulkStatus = defineEnum("BulkStatus", "Outcome of a bulk operation for one item.", {
-  success: "It was done.",
-  failed: "It was refused; `error` says why.",
+  success: "The operation succeeded.",
+  failed: "The operation was refused. `error` contains the reason.",
 });
 export type BulkStatus = (typeof BulkStatus)[keyof typeof BulkStatus];
 
@@ -17,7 +17,7 @@ export const ComponentStatus = defineEnum("ComponentStatus", "Status of a compon
 });
 export type ComponentStatus = (typeof ComponentStatus)[keyof typeof ComponentStatus];
 
-export const ComponentScope = defineEnum("ComponentScope", "Which components of an asset are listed.", {
+export const ComponentScope = defineEnum("ComponentScope", "Scope of a list of components.", {
   roots: "Only components without a parent.",
   all: "All components.",
 });
@@ -25,21 +25,21 @@ export type ComponentScope = (typeof ComponentScope)[keyof typeof ComponentScope
 
 export const BulkOperation = defineEnum("BulkOperation", "Operation that a bulk call applies to its components.", {
   update: "Applies `data` to each component.",
-  delete: "Deletes each component with its whole subtree.",
+  delete: "Deletes each component with its subtree.",
 });
 export type BulkOperation = (typeof BulkOperation)[keyof typeof BulkOperation];
 
-export const DifferenceKind = defineEnum("DifferenceKind", "What a difference between an instance and its template is.", {
-  added: "The template has an item that it did not have: its component is created.",
-  removed: "The template has the item no more.",
+export const DifferenceKind = defineEnum("DifferenceKind", "Kind of difference between an instance and its template.", {
+  added: "The template has a new item. An upgrade creates its component.",
+  removed: "The template no longer has the item.",
   changed: "The item and the component differ.",
-  missing: "The template has the item, and its component was deleted, or what it belongs below: it is not created.",
+  missing: "The template has the item, but its component or the parent component was deleted. An upgrade does not create it.",
 });
 export type DifferenceKind = (typeof DifferenceKind)[keyof typeof DifferenceKind];
 
-export const DifferenceOrigin = defineEnum("DifferenceOrigin", "Who changed a field since the component was created.", {
-  template: "The template.",
-  component: "The component was changed.",
-  both: "Both were, differently.",
+export const DifferenceOrigin = defineEnum("DifferenceOrigin", "Side on which a field changed since the component was created.", {
+  template: "The template changed.",
+  component: "The component changed.",
+  both: "Both changed, in different ways.",
 });
 export type DifferenceOrigin = (typeof DifferenceOrigin)[keyof typeof DifferenceOrigin];

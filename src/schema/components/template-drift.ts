@@ -1,4 +1,4 @@
-/** Instances of templates, and how they differ from the latest version. */
+/** Instances of templates, and their differences from the latest version. */
 import { ArgsType, Field, ID, Int, ObjectType } from "type-graphql";
 import { JSONValue } from "../scalars.js";
 import { Component } from "./component.js";
@@ -6,17 +6,18 @@ import { DifferenceKind, DifferenceOrigin } from "./enums.js";
 
 @ObjectType({
   simpleResolvers: true,
-  description: "A field in which a component differs from its item in the latest version of the template.",
+  description: "Field of a component that differs from its item in the latest version of the template.",
 })
 export class TemplateFieldDifference {
   @Field(() => String, {
-    description: "`name`, `type`, `maintenanceInterval`, `parent`, or an entry of the specifications such as `specifications.power`.",
+    description:
+      "Name of the field: `name`, `type`, `maintenanceInterval`, `parent`, or an entry of the specifications such as `specifications.power`.",
   })
   field!: string;
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: "Value in the version that the component was created from. Of `parent`: the key of the item.",
+    description: "Value in the version from which the component was created. For `parent`, the key of the item.",
   })
   builtFrom?: unknown;
 
@@ -25,23 +26,23 @@ export class TemplateFieldDifference {
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: "Value of the component. Of `parent`: the key of the item above, or the id of a component that is none.",
+    description: "Value of the component. For `parent`, the key of the item above, or the id of a component without an item.",
   })
   component?: unknown;
 
-  @Field(() => DifferenceOrigin, { description: "Who changed it since the component was created." })
+  @Field(() => DifferenceOrigin, { description: "Side on which the field changed since the component was created." })
   changedBy!: DifferenceOrigin;
 
   @Field(() => String, {
     nullable: true,
-    description: "Why an upgrade leaves the component's value. Null if it takes over the template's.",
+    description: "Reason why an upgrade keeps the component's value. Null if an upgrade applies the template's value.",
   })
   keptBecause?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A difference between an instance and the latest version of its template." })
+@ObjectType({ simpleResolvers: true, description: "Difference between an instance and the latest version of its template." })
 export class TemplateDifference {
-  @Field(() => DifferenceKind, { description: "What the difference is." })
+  @Field(() => DifferenceKind, { description: "Kind of difference." })
   kind!: DifferenceKind;
 
   @Field(() => ID, { description: "Key of the item." })
@@ -55,57 +56,57 @@ export class TemplateDifference {
 
   @Field(() => [TemplateFieldDifference], {
     complexity: ({ childComplexity }) => 1 + 3 * (1 + childComplexity),
-    description: "The fields that differ, for CHANGED.",
+    description: "Fields that differ, for CHANGED.",
   })
   fields!: TemplateFieldDifference[];
 
-  @Field(() => String, { nullable: true, description: "Why an upgrade leaves it all as it is. Null if it changes something." })
+  @Field(() => String, { nullable: true, description: "Reason why an upgrade changes nothing here. Null if it changes something." })
   keptBecause?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "The components that one application of a template created." })
+@ObjectType({ simpleResolvers: true, description: "Components created by one application of a template." })
 export class TemplateInstance {
-  @Field(() => ID, { description: "Names the instance in `upgradeInstances`." })
+  @Field(() => ID, { description: "Id of the instance, for `upgradeInstances`." })
   id!: string;
 
-  @Field(() => ID, { nullable: true, description: "Asset of its topmost component. Null if that belongs to none." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset of the topmost component. Null if it belongs to none." })
   assetId?: string | null;
 
-  @Field(() => ID, { description: "Id of its topmost component, the first one if there are several." })
+  @Field(() => ID, { description: "Id of the topmost component, or of the first one if there are several." })
   rootId!: string;
 
-  @Field(() => String, { description: "Latest version that components of it were created from or upgraded to." })
+  @Field(() => String, { description: "Latest version from which components of the instance were created or to which they were upgraded." })
   builtFrom!: string;
 
   @Field(() => [TemplateDifference], {
     complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity),
-    description: "How it differs from the latest version: items in their order, then what was removed.",
+    description: "Differences from the latest version: items in order, then removed items.",
   })
   differences!: TemplateDifference[];
 }
 
 @ArgsType()
 export class InstancesArgs {
-  @Field(() => Int, { defaultValue: 100, description: "How many at most: 1 to 100." })
+  @Field(() => Int, { defaultValue: 100, description: "Number of instances, from 1 to 100." })
   first!: number;
 
-  @Field(() => ID, { nullable: true, description: "Only instances after this one, by its id." })
+  @Field(() => ID, { nullable: true, description: "Only instances after the one with this id." })
   after?: string | null;
 
-  @Field(() => Boolean, { defaultValue: false, description: "True: only instances that differ." })
+  @Field(() => Boolean, { defaultValue: false, description: "Whether to return only instances that differ." })
   isDifferent!: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A component that differs from the latest version of the template it was created from." })
+@ObjectType({ simpleResolvers: true, description: "Component that differs from the latest version of its template." })
 export class TemplateDrift {
-  @Field(() => Component, { description: "The component as it is now." })
+  @Field(() => Component, { description: "Current state of the component." })
   component!: Component;
 
-  @Field(() => String, { description: "Version the component was created from." })
+  @Field(() => String, { description: "Version from which the component was created." })
   builtFrom!: string;
 
   @Field(() => [String], {
-    description: "Names of the fields that differ, `parent` among them, or `removed` if the latest version has no such item.",
+    description: "Names of the fields that differ, including `parent`, or `removed` if the latest version has no such item.",
   })
   differences!: string[];
 }

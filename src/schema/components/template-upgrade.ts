@@ -3,12 +3,12 @@ import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { BulkStatus } from "./enums.js";
 import { TemplateDifference } from "./template-drift.js";
 
-@ObjectType({ simpleResolvers: true, description: "What an upgrade did to an instance, or would do." })
+@ObjectType({ simpleResolvers: true, description: "Result of upgrading an instance, or of a dry run." })
 export class InstanceUpgrade {
-  @Field(() => ID, { description: "Id of the instance, as sent if it was named." })
+  @Field(() => ID, { description: "Id of the instance, as in the request if it was given there." })
   instanceId!: string;
 
-  @Field(() => BulkStatus, { description: "Whether it was upgraded, or would be." })
+  @Field(() => BulkStatus, { description: "Status of the upgrade, or of the dry run." })
   status!: BulkStatus;
 
   @Field(() => String, { nullable: true, description: "Reason for the failure. Null on success." })
@@ -16,7 +16,7 @@ export class InstanceUpgrade {
 
   @Field(() => [TemplateDifference], {
     complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity),
-    description: "How it differed before: what has no `keptBecause` was taken over.",
+    description: "Differences before the upgrade. Those without `keptBecause` were applied.",
   })
   differences!: TemplateDifference[];
 }
@@ -26,10 +26,10 @@ export class InstanceUpgrades {
   @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
 
-  @Field(() => String, { description: "Version they were upgraded to: the latest." })
+  @Field(() => String, { description: "Version to which the instances were upgraded: the latest." })
   version!: string;
 
-  @Field(() => Int, { description: "Number of instances that were upgraded, or need not be." })
+  @Field(() => Int, { description: "Number of instances that were upgraded or already up to date." })
   processed!: number;
 
   @Field(() => Int, { description: "Number of instances that were not changed." })
@@ -37,12 +37,12 @@ export class InstanceUpgrades {
 
   @Field(() => [InstanceUpgrade], {
     complexity: ({ childComplexity }) => 1 + 20 * (1 + childComplexity),
-    description: "One result for each instance: as named, else in the order of `instances`.",
+    description: "One result for each instance: in the order of the request, otherwise in the order of `instances`.",
   })
   results!: InstanceUpgrade[];
 }
 
-@InputType({ description: "Which instances of a template are upgraded, at most 100 at a time, and how." })
+@InputType({ description: "Instances of a template to upgrade, at most 100 at a time, and options." })
 export class UpgradeInstancesInput {
   @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
@@ -52,17 +52,17 @@ export class UpgradeInstancesInput {
 
   @Field(() => ID, {
     nullable: true,
-    description: "Only the instances that have components in this asset. Not together with `instanceIds`.",
+    description: "Only instances that have components in this asset. Cannot be combined with `instanceIds`.",
   })
   assetId?: string | null;
 
-  @Field(() => Boolean, { description: "True: answers what would be done, and changes nothing." })
+  @Field(() => Boolean, { description: "Whether to only return the changes without applying them." })
   dryRun!: boolean;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "Whether components are deleted whose items the latest version has no more. Those that were changed, or have components below them, work orders, work requests or spare parts are kept anyway. Default: false.",
+      "Whether to delete components whose items are no longer in the latest version. Components are kept anyway if they were changed, or have child components, work orders, work requests or spare parts. Default: false.",
   })
   removeItems?: boolean | null;
 }

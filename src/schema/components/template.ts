@@ -9,7 +9,7 @@ import { author, many, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject, jsonSpecification, Name, ShortText, Text } from "../scalars.js";
 import { Component } from "./component.js";
 
-/** An item of a template: describes one component and its sub-items. */
+/** An item of a template: one component and its sub-items. */
 export interface TemplateItem {
   key?: string | null;
   name: string;
@@ -40,7 +40,7 @@ export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
   extensions: { jsonSchema: { type: "array", items: itemSchema } },
 });
 
-@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A template from which component trees are created." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Template from which component trees are created." })
 @Relations({
   changes: changesOfRecord,
   versionHistory: pages("ComponentTemplateVersion", {
@@ -49,7 +49,7 @@ export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
     descending: true,
     description: "Versions, newest first.",
   }),
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
   versions: many("ComponentTemplateVersion", {
     order: ["ordinal"],
     descending: true,
@@ -59,19 +59,19 @@ export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
   }),
 })
 export class ComponentTemplate {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => String, { description: "Kind of equipment it is for, any value." })
+  @Field(() => String, { description: "Kind of equipment, any value." })
   type!: string;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => String, { description: "The latest version." })
+  @Field(() => String, { description: "Latest version." })
   version!: string;
 
   @Field(() => TemplateItems, { description: "Items of the latest version." })
@@ -90,24 +90,24 @@ export class ComponentTemplate {
   updatedAt!: Date;
 }
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "One version of a template. Versions are immutable." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Version of a template. Versions are immutable." })
 @Relations({
-  createdByPrincipal: author("createdBy", "Who made the version."),
+  createdByPrincipal: author("createdBy", "Person or system that created the version."),
 })
 export class ComponentTemplateVersion {
   @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
 
-  @Field(() => String, { description: "Number such as `1.2.0`. Each update raises the middle figure." })
+  @Field(() => String, { description: "Version number such as `1.2.0`. Each update increments the middle part." })
   version!: string;
 
-  @Field(() => String, { description: "The template's name in this version." })
+  @Field(() => String, { description: "Name of the template in this version." })
   name!: string;
 
-  @Field(() => String, { description: "The template's type in this version." })
+  @Field(() => String, { description: "Type of the template in this version." })
   type!: string;
 
-  @Field(() => String, { nullable: true, description: "The template's description in this version. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Description of the template in this version. Null if none was entered." })
   description?: string | null;
 
   @Field(() => TemplateItems, { description: "Items of this version." })
@@ -120,16 +120,16 @@ export class ComponentTemplateVersion {
   createdAt!: Date;
 }
 
-@ObjectType({ description: "One page of a list of versions of a template." })
+@ObjectType({ description: "A page of versions of a template." })
 export class ComponentTemplateVersionConnection extends connectionOf(ComponentTemplateVersion, "ComponentTemplateVersion") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<TemplateVersionFilter>({ oneOf: ["version", "createdBy"], contains: ["name"], times: ["createdAt"] })
 export class TemplateVersionFilter {
-  @Field(() => String, { nullable: true, description: "Exact number of a version." })
+  @Field(() => String, { nullable: true, description: "Exact version number." })
   version?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that created the version." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that created the version." })
   createdBy?: string | null;
 }
 
@@ -137,16 +137,16 @@ declareList("ComponentTemplateVersion", {
   name: "TemplateVersion",
   Filter: TemplateVersionFilter,
   orders: ["createdAt", "name"],
-  combined: { version: { columns: ["ordinal"], description: "By the number of the version." } },
+  combined: { version: { columns: ["ordinal"], description: "By version number." } },
   key: ["version"],
 });
 
-@ObjectType({ simpleResolvers: true, description: "An item of the latest version of a template, with its key." })
+@ObjectType({ simpleResolvers: true, description: "Item of the latest version of a template, with its key." })
 export class KeyedTemplateItem {
-  @Field(() => ID, { description: "Unique within the template. Stays while items are inserted, renamed and moved." })
+  @Field(() => ID, { description: "Key, unique within the template. Preserved when items are inserted, renamed or moved." })
   key!: string;
 
-  @Field(() => ID, { nullable: true, description: "Key of the item that it is a sub-item of. Null for a topmost one." })
+  @Field(() => ID, { nullable: true, description: "Key of the parent item. Null for a topmost item." })
   parentKey?: string | null;
 
   @Field(() => String, { description: "Name of the component." })
@@ -158,16 +158,16 @@ export class KeyedTemplateItem {
   @Field(() => JSONObject, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
-  @Field(() => String, { nullable: true, description: "Free text such as `6 months`. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Maintenance interval as free text, such as `6 months`. Null if none was entered." })
   maintenanceInterval?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "How often a template has been used." })
+@ObjectType({ simpleResolvers: true, description: "Usage of a template." })
 export class TemplateUsage {
   @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
 
-  @Field(() => Int, { description: "Number of recorded uses, this one included." })
+  @Field(() => Int, { description: "Number of recorded uses, including this one." })
   usageCount!: number;
 
   @Field(() => DateTime, { description: "Time of this use." })
@@ -179,10 +179,10 @@ export class TemplateApplication {
   @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
 
-  @Field(() => String, { description: "Version that was applied: the latest." })
+  @Field(() => String, { description: "Applied version: the latest." })
   version!: string;
 
-  @Field(() => [ID], { description: "Ids of the topmost created components." })
+  @Field(() => [ID], { description: "Ids of the topmost components that were created." })
   rootIds!: string[];
 
   @Field(() => [Component], {
@@ -192,12 +192,12 @@ export class TemplateApplication {
   created!: Component[];
 }
 
-@InputType({ description: "One component of a template. A template holds at most 10,000 items, nested ones included." })
+@InputType({ description: "One component of a template. A template holds at most 10,000 items, including nested ones." })
 export class TemplateItemInput implements TemplateItem {
   @Field(() => Name, {
     nullable: true,
     description:
-      "Key of the item, unique within the template. By default it keeps that of the item of the version before with the same parent and name, else with the same name and type elsewhere, or at the same place with the same type; a new item gets one.",
+      "Key of the item, unique within the template. By default, items keep the key of the previous version. They are matched by parent and name, otherwise by name and type elsewhere, or by type at the same place. New items get a generated key.",
   })
   key?: string | null;
 
@@ -210,19 +210,19 @@ export class TemplateItemInput implements TemplateItem {
   @Field(() => JSONObject, { nullable: true, description: "Custom keys and values of the component." })
   specifications?: Record<string, unknown> | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Free text such as `6 months`." })
+  @Field(() => ShortText, { nullable: true, description: "Maintenance interval as free text, such as `6 months`." })
   maintenanceInterval?: string | null;
 
-  @Field(() => [TemplateItemInput], { nullable: true, description: "Sub-items of this item." })
+  @Field(() => [TemplateItemInput], { nullable: true, description: "Sub-items of the item." })
   components?: TemplateItemInput[] | null;
 }
 
-@InputType({ description: "A new template." })
+@InputType({ description: "New template." })
 export class CreateTemplateInput {
   @Field(() => Name, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => Name, { description: "Kind of equipment it is for, any value." })
+  @Field(() => Name, { description: "Kind of equipment, any value." })
   type!: string;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
@@ -232,49 +232,52 @@ export class CreateTemplateInput {
   components?: TemplateItemInput[] | null;
 }
 
-@InputType({ description: "Fields that are omitted keep the value of the previous version." })
+@InputType({ description: "Values to change. Omitted fields keep the value of the previous version." })
 export class UpdateTemplateInput {
-  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Must not be null." })
   name?: string | null;
 
-  @Field(() => Name, { nullable: true, description: "Kind of equipment it is for. Never null." })
+  @Field(() => Name, { nullable: true, description: "Kind of equipment. Must not be null." })
   type?: string | null;
 
   @Field(() => Text, { nullable: true, description: "Free text. Null clears it." })
   description?: string | null;
 
-  @Field(() => [TemplateItemInput], { nullable: true, description: "All items of the new version, not only those that change." })
+  @Field(() => [TemplateItemInput], { nullable: true, description: "Complete list of items of the new version." })
   components?: TemplateItemInput[] | null;
 }
 
-@InputType({ description: "What differs from the template in the components that are created." })
+@InputType({ description: "Customization of the components that are created." })
 export class TemplateCustomizations {
   @Field(() => ShortText, {
     nullable: true,
-    description: "Prefix of generated serial numbers, followed by a running number from 001. If omitted, no serial numbers are generated.",
+    description: "Prefix of generated serial numbers, followed by a sequence number from 001. If omitted, no serial numbers are generated.",
   })
   serialNumberPrefix?: string | null;
 }
 
-@InputType({ description: "Where the components of a template are created, and how they are numbered." })
+@InputType({ description: "Target of the components of a template, and their numbering." })
 export class ApplyTemplateInput {
   @Field(() => ID, {
     nullable: true,
-    description: "Asset that the components are added to. Defaults to the parent's asset if a parent is set.",
+    description: "Id of the asset. Defaults to the asset of the parent.",
   })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Parent of the new components. If omitted, they become roots." })
+  @Field(() => ID, { nullable: true, description: "Id of the parent of the new components. If omitted, they become roots." })
   parentId?: string | null;
 
-  @Field(() => TemplateCustomizations, { nullable: true, description: "Default: the components are as in the template." })
+  @Field(() => TemplateCustomizations, {
+    nullable: true,
+    description: "Customization of the components. By default, they match the template.",
+  })
   customizations?: TemplateCustomizations | null;
 }
 
-@ObjectType({ description: "One page of a list of templates." })
+@ObjectType({ description: "A page of templates." })
 export class ComponentTemplateConnection extends connectionOf(ComponentTemplate, "ComponentTemplate") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<TemplateFilter>({
   oneOf: ["type"],
   contains: ["name"],

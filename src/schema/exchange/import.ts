@@ -5,17 +5,17 @@ export class ImportError {
   @Field(() => Int, { description: "Row number in the file. The header is row 1." })
   row!: number;
 
-  @Field(() => String, { nullable: true, description: "Column that is wrong. Null if the whole row is." })
+  @Field(() => String, { nullable: true, description: "Column with the error. Null if the whole row is invalid." })
   field?: string | null;
 
-  @Field(() => String, { description: "What is wrong and what to do about it, in English." })
+  @Field(() => String, { description: "Problem and remedy, in English." })
   message!: string;
 
-  @Field(() => String, { nullable: true, description: "The refused value. Null if it is missing." })
+  @Field(() => String, { nullable: true, description: "Refused value. Null if it is missing." })
   value?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "An asset that an import created or updated." })
+@ObjectType({ simpleResolvers: true, description: "Asset that an import created or updated." })
 export class ImportedAsset {
   @Field(() => ID, { description: "Id of the asset." })
   id!: string;
@@ -29,10 +29,10 @@ export class ImportedAsset {
 
 @ObjectType({ simpleResolvers: true, description: "Result of an import." })
 export class ImportOutcome {
-  @Field(() => Int, { description: "Rows imported: created, updated, or already identical." })
+  @Field(() => Int, { description: "Number of rows imported: created, updated, or already identical." })
   imported!: number;
 
-  @Field(() => Int, { description: "Rows rejected because of an error." })
+  @Field(() => Int, { description: "Number of rows rejected because of an error." })
   failed!: number;
 
   @Field(() => [ImportError], { description: "Errors in the order of the rows. One row may have several." })
@@ -44,24 +44,23 @@ export class ImportOutcome {
 
 @ObjectType({ simpleResolvers: true, description: "Result of an import of any sheet." })
 export class SheetOutcome {
-  @Field(() => Int, { description: "Rows that made a new record." })
+  @Field(() => Int, { description: "Number of rows that created a record." })
   created!: number;
 
-  @Field(() => Int, { description: "Rows that changed a record." })
+  @Field(() => Int, { description: "Number of rows that updated a record." })
   updated!: number;
 
-  @Field(() => Int, { description: "Rows that say what is there already. Nothing was written for them." })
+  @Field(() => Int, { description: "Number of rows that match the existing record. Nothing was written for them." })
   unchanged!: number;
 
-  @Field(() => Int, { description: "Rows rejected because of an error." })
+  @Field(() => Int, { description: "Number of rows rejected because of an error." })
   failed!: number;
 
   @Field(() => [ImportError], { description: "Errors in the order of the rows. One row may have several." })
   errors!: ImportError[];
 
   @Field(() => String, {
-    description:
-      "The rows that failed as CSV, with what is wrong in a last column `error`: to be mended and imported again. Empty if none failed.",
+    description: "Failed rows as CSV, with the problem in a last column `error`, to be corrected and imported again. Empty if none failed.",
   })
   failedRows!: string;
 }

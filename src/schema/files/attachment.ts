@@ -15,44 +15,44 @@ export const attachments = (options: { forRequesters?: boolean } = {}) =>
     where: isAttached,
     order: ["uploadedAt", "id"],
     usual: 3,
-    description: "Its photos and files, oldest first: 100 at most.",
+    description: "Photos and files, oldest first, at most 100.",
   });
 
-/** Those of an asset that are its own, and not of work on it. */
+/** Documents of the asset, excluding files of work on it. */
 export const documents = () =>
   many("Attachment", {
     relation: "documents",
     where: () => isAttached().add(`kind is not null`),
     order: ["uploadedAt", "id"],
     usual: 3,
-    description: "Manuals, drawings, certificates and the like, oldest first: 100 at most.",
+    description: "Manuals, drawings, certificates and other documents, oldest first, at most 100.",
   });
 
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "A file of a work order or a work request, or a document of an asset: an image, a PDF, text or CSV.",
+  description: "File of a work order or a work request, or document of an asset: an image, a PDF, text or CSV.",
 })
 @Relations({
-  uploadedByPrincipal: author("uploadedBy", "Who uploaded it."),
-  asset: one("Asset", { description: "The asset that it is of, or the work. Null while the asset is deleted." }),
-  workOrder: one("WorkOrder", { description: "The work order that it is of. Null if it is of none." }),
-  workRequest: one("WorkRequest", { description: "The work request that it is of. Null if it is of none." }),
+  uploadedByPrincipal: author("uploadedBy", "Person or system that uploaded the file."),
+  asset: one("Asset", { description: "Asset of the file or of the work. Null while the asset is deleted." }),
+  workOrder: one("WorkOrder", { description: "Work order of the file. Null if there is none." }),
+  workRequest: one("WorkRequest", { description: "Work request of the file. Null if there is none." }),
 })
 export class Attachment {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => ID, { description: "Id of the asset that it is of, or the work, also while the asset is deleted." })
+  @Field(() => ID, { description: "Id of the asset of the file or of the work, also while the asset is deleted." })
   assetId!: string;
 
-  @Field(() => ID, { nullable: true, description: "Id of the work order that it is of. Null if it is of none." })
+  @Field(() => ID, { nullable: true, description: "Id of the work order of the file. Null if there is none." })
   workOrderId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the work request that it is of. Null if it is of none." })
+  @Field(() => ID, { nullable: true, description: "Id of the work request of the file. Null if there is none." })
   workRequestId?: string | null;
 
-  @Field(() => DocumentKind, { nullable: true, description: "What a document of an asset is. Null for files of work." })
+  @Field(() => DocumentKind, { nullable: true, description: "Kind of document. Null for files of work." })
   kind?: DocumentKind | null;
 
   @Field(() => String, { nullable: true, description: "Title of a document of an asset. Null for files of work." })
@@ -64,12 +64,12 @@ export class Attachment {
   @Field(() => String, { nullable: true, description: "Caption. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => String, { description: "Name of the file, not blank." })
+  @Field(() => String, { description: "Name of the file. Never blank." })
   filename!: string;
 
   @Field(() => String, {
     description:
-      "`image/jpeg`, `image/png`, `image/gif`, `image/webp`, `application/pdf`, `text/plain` or `text/csv`. The file's content agrees with it.",
+      "Media type: `image/jpeg`, `image/png`, `image/gif`, `image/webp`, `application/pdf`, `text/plain` or `text/csv`. Matches the file's content.",
   })
   contentType!: string;
 
@@ -77,50 +77,56 @@ export class Attachment {
   size!: number;
 
   @Field(() => String, {
-    description: "SHA-256 of the file as it is stored, in hexadecimal. An image is stored without what tells of place and camera.",
+    description: "SHA-256 of the stored file, in hexadecimal. Images are stored without location and camera metadata.",
   })
   sha256!: string;
 
-  @Field(() => String, { description: "Id of the person or system that uploaded it." })
+  @Field(() => String, { description: "Id of the person or system that uploaded the file." })
   uploadedBy!: string;
 
-  @Field(() => DateTime, { description: "When it was uploaded." })
+  @Field(() => DateTime, { description: "Time of the upload." })
   uploadedAt!: Date;
 
   @Field(() => Url, {
     description:
-      "Signed URL of the file. It needs no API key and expires after one to two hours. What is no image is downloaded, not shown.",
+      "Signed URL of the file. Requires no API key and expires after one to two hours. Files other than images are downloaded, not displayed.",
   })
   url!: string;
 
   @Field(() => Url, {
     nullable: true,
-    description: "Signed URL of a thumbnail of at most 320 by 320 pixels. Null for what is no image. Expires like `url`.",
+    description: "Signed URL of a thumbnail of at most 320 by 320 pixels. Expires like `url`. Null for files other than images.",
   })
   thumbnailUrl?: string | null;
 }
 
-@InputType({ description: "Owner of an attachment. Set exactly one field." })
+@InputType({ description: "Owner of an attachment. Exactly one field must be set." })
 export class AttachmentOwnerInput {
-  @Field(() => ID, { nullable: true, description: "Work order whose file it is." })
+  @Field(() => ID, { nullable: true, description: "Id of the work order." })
   workOrderId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Work request whose file it is. A requester names one of its own that is OPEN." })
+  @Field(() => ID, { nullable: true, description: "Id of the work request. For requesters, one of their own that is OPEN." })
   workRequestId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Asset whose document it is." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset." })
   assetId?: string | null;
 }
 
-@InputType({ description: "What is said of an attachment." })
+@InputType({ description: "Details of an attachment." })
 export class AttachmentInput {
-  @Field(() => DocumentKind, { nullable: true, description: "Of a document of an asset, which needs it; of no other file." })
+  @Field(() => DocumentKind, {
+    nullable: true,
+    description: "Kind of document. Required for documents of an asset; not allowed for other files.",
+  })
   kind?: DocumentKind | null;
 
-  @Field(() => Name, { nullable: true, description: "Of a document of an asset, which needs it; of no other file." })
+  @Field(() => Name, {
+    nullable: true,
+    description: "Title of the document. Required for documents of an asset; not allowed for other files.",
+  })
   title?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Of a document of an asset, e.g. C; of no other file." })
+  @Field(() => ShortText, { nullable: true, description: "Revision of the document, e.g. C. Only for documents of an asset." })
   revision?: string | null;
 
   @Field(() => Text, { nullable: true, description: "Caption." })

@@ -21,7 +21,7 @@ export const Upload = new GraphQLScalarType<Promise<IncomingFile>, never>({
   extensions: { jsonSchema: { type: "string", format: "binary" } },
 });
 
-/** What the library says of a form that is malformed or breaks off, clients would see as a failure inside. */
+/** Reports a malformed or truncated form as a client error. Otherwise, clients would see the library's error as an internal failure. */
 function arrived(file: Promise<IncomingFile>): Promise<IncomingFile> {
   const known = file.then(
     (sent) => ({
@@ -33,7 +33,7 @@ function arrived(file: Promise<IncomingFile>): Promise<IncomingFile> {
       throw error.status === 400 ? badInput({ file: "is named in map and does not follow; send it as a part of the form" }) : incomplete();
     },
   );
-  // Nobody may be waiting for it yet.
+  // Prevents an unhandled rejection while no caller waits for the file.
   known.catch(() => {});
   return known;
 }
@@ -48,7 +48,7 @@ async function* contentOf(file: IncomingFile): AsyncGenerator<Buffer> {
   }
 }
 
-/** The last 255 characters, as names differ at their end, without half a character. */
+/** Returns the last 255 characters without splitting a surrogate pair. Names usually differ at the end. */
 const endOf = (filename: string) => filename.slice(-255).replace(/^[\uDC00-\uDFFF]/, "");
 
 /** Wraps a file as a value of the scalar Upload, for requests that are not multipart. */
@@ -60,7 +60,7 @@ export function asUpload(file: IncomingFile): unknown {
 
 export const isUpload = (value: unknown): boolean => value instanceof UploadValue;
 
-/** Whether there is a file anywhere in a value. */
+/** Whether a value contains a file at any depth. */
 export const holdsUpload = (value: unknown): boolean =>
   isUpload(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsUpload));
 

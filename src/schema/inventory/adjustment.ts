@@ -9,14 +9,14 @@ import { Where } from "../where.js";
 import { AdjustmentType } from "./enums.js";
 import { PostingTimes } from "./movement.js";
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "A manual adjustment of stock." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Manual adjustment of stock." })
 @Relations({
-  performedByPrincipal: author("performedBy", "Who asked for it."),
-  approvedByPrincipal: author("approvedBy", "Who approved it."),
-  part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was adjusted." }),
+  performedByPrincipal: author("performedBy", "Person or system that requested the adjustment."),
+  approvedByPrincipal: author("approvedBy", "Person or system that approved the adjustment."),
+  part: one("Part", { on: { id: "partId" }, required: true, description: "Part that was adjusted." }),
 })
 export class StockAdjustment {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the part." })
@@ -28,59 +28,59 @@ export class StockAdjustment {
   @Field(() => AdjustmentType, { description: "Reason for the adjustment." })
   adjustmentType!: AdjustmentType;
 
-  @Field(() => Float, { description: "Signed, in the part's unit. Negative if stock was taken away." })
+  @Field(() => Float, { description: "Signed quantity in the part's unit. Negative if stock was removed." })
   quantity!: number;
 
-  @Field(() => Float, { description: "Quantity in stock before it." })
+  @Field(() => Float, { description: "Quantity in stock before the adjustment." })
   previousBalance!: number;
 
-  @Field(() => Float, { description: "Quantity in stock after it." })
+  @Field(() => Float, { description: "Quantity in stock after the adjustment." })
   newBalance!: number;
 
-  @Field(() => Float, { nullable: true, description: "Cost per unit at which it was booked. Null if no cost was known." })
+  @Field(() => Float, { nullable: true, description: "Cost per unit at which the adjustment was posted. Null if no cost was known." })
   unitCost?: number | null;
 
   @Field(() => Float, { nullable: true, description: "Quantity times cost, signed like `quantity`. Null if no cost was known." })
   totalValue?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Reason as free text. Null if none was entered." })
   reason?: string | null;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Storage location that was entered. Null if none was." })
+  @Field(() => String, { nullable: true, description: "Storage location, as entered. Null if none was entered." })
   location?: string | null;
 
-  @Field(() => String, { description: "Id of the person or system that made it." })
+  @Field(() => String, { description: "Id of the person or system that created the adjustment." })
   performedBy!: string;
 
-  @Field(() => DateTime, { description: "When it was booked." })
+  @Field(() => DateTime, { description: "Time of posting." })
   performedAt!: Date;
 
-  @Field(() => Boolean, { description: "False until a manager has approved it, and after a rejection." })
+  @Field(() => Boolean, { description: "Whether a manager has approved the adjustment. False while pending and after a rejection." })
   approved?: boolean;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that approved it. Null if it is not approved." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that approved the adjustment. Null if not approved." })
   approvedBy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was approved. Null if it is not approved." })
+  @Field(() => DateTime, { nullable: true, description: "Time of approval. Null if not approved." })
   approvedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that rejected it. Null if it is not rejected." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that rejected the adjustment. Null if not rejected." })
   rejectedBy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was rejected. Null if it is not rejected." })
+  @Field(() => DateTime, { nullable: true, description: "Time of rejection. Null if not rejected." })
   rejectedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Why it was approved or rejected. Null if nobody said." })
+  @Field(() => String, { nullable: true, description: "Reason for the approval or rejection. Null if none was given." })
   decisionReason?: string | null;
 }
 
-@ObjectType({ description: "One page of a list of stock adjustments." })
+@ObjectType({ description: "A page of stock adjustments." })
 export class StockAdjustmentConnection extends connectionOf(StockAdjustment, "StockAdjustment") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<AdjustmentFilter>({
   oneOf: ["partId"],
   times: ["performedAt"],
@@ -97,7 +97,7 @@ export class AdjustmentFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "True: only adjustments that are neither approved nor rejected. False: only the others.",
+    description: "Only adjustments that await a decision, or only the others.",
   })
   pending?: boolean | null;
 }
@@ -110,15 +110,15 @@ export const adjustmentList = declareList("StockAdjustment", {
 
 @InputType({ description: "A manual adjustment of the stock of a part." })
 export class AdjustStockInput extends PostingTimes {
-  @Field(() => AdjustmentType, { description: "Reason for the adjustment. It decides the type of the movement." })
+  @Field(() => AdjustmentType, { description: "Reason for the adjustment. Determines the type of the movement." })
   adjustmentType!: AdjustmentType;
 
   @Field(() => NonZero, {
-    description: "Signed quantity. A negative quantity reduces the stock: the only one for DAMAGE, LOSS and EXPIRY.",
+    description: "Signed quantity. A negative quantity reduces the stock. Must be negative for DAMAGE, LOSS and EXPIRY.",
   })
   quantity!: number;
 
-  @Field(() => ShortText, { nullable: true, description: "Reason in words." })
+  @Field(() => ShortText, { nullable: true, description: "Reason as free text." })
   reason?: string | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
@@ -126,19 +126,19 @@ export class AdjustStockInput extends PostingTimes {
 
   @Field(() => Positive, {
     nullable: true,
-    description: "Cost per unit of what is added. Default: the moving average, else the part's unit cost.",
+    description: "Cost per unit of added stock. Default: the moving average, otherwise the part's unit cost.",
   })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`, which must be the ledger's (`stockSettings`)." })
+  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`. Must be the ledger's currency (`stockSettings`)." })
   currency?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Storage location, kept with the adjustment." })
+  @Field(() => ShortText, { nullable: true, description: "Storage location, stored with the adjustment." })
   location?: string | null;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`.",
+    description: "Expected current balance. Fails with CONFLICT if it differs; the error contains `currentBalance`.",
   })
   expectedBalance?: number | null;
 }

@@ -3,13 +3,13 @@ import { DateTime, Name, NonNegative, ShortText, StockSite, Text } from "../scal
 import { AbcClass } from "./count-enums.js";
 
 @InputType({
-  description: "What to count at a site. All conditions that are set must hold; without any, all stock of the site is counted.",
+  description: "Stock to count at a site. All conditions that are set must match. Without conditions, all stock of the site is counted.",
 })
 export class CreateStockCountInput {
-  @Field(() => StockSite, { description: "Site of the stock. A key limited to sites may name only its own." })
+  @Field(() => StockSite, { description: "Site of the stock. Keys limited to sites may name only their own." })
   site!: string;
 
-  @Field(() => Name, { nullable: true, description: "Beginning of the storage locations, such as `A-` for `A-01` and `A-02`." })
+  @Field(() => Name, { nullable: true, description: "Prefix of the storage locations, such as `A-` for `A-01` and `A-02`." })
   area?: string | null;
 
   @Field(() => Name, { nullable: true, description: "Exact storage location, such as a bin." })
@@ -24,33 +24,39 @@ export class CreateStockCountInput {
   })
   abcClass?: AbcClass | null;
 
-  @Field(() => [ID], { nullable: true, description: "Only these parts, also such as have no stock at the site yet." })
+  @Field(() => [ID], { nullable: true, description: "Ids of the parts, including parts without stock at the site." })
   partIds?: string[] | null;
 
-  @Field(() => Boolean, { nullable: true, description: "True: nobody is told what is expected until it is posted. Default: false." })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether expected quantities are hidden until the count is posted. Default: false.",
+  })
   blind?: boolean | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Why it is counted. It is the reason of the movements." })
+  @Field(() => ShortText, { nullable: true, description: "Reason for the count, stored with the movements." })
   reason?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "True: a draft, which is counted once it is opened. Default: false." })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether to create a draft, which can be counted after it is opened. Default: false.",
+  })
   draft?: boolean | null;
 }
 
-@InputType({ description: "What was found of one part." })
+@InputType({ description: "Counted quantity of one part." })
 export class CountedLineInput {
-  @Field(() => ID, { description: "Id of the part, which must be on the sheet." })
+  @Field(() => ID, { description: "Id of a part on the sheet." })
   partId!: string;
 
-  @Field(() => NonNegative, { description: "Quantity that was found, in the part's unit." })
+  @Field(() => NonNegative, { description: "Counted quantity, in the part's unit." })
   counted!: number;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When it was counted, not before the sheet was opened and not in the future. Default: now, by the database's clock.",
+    description: "Time of counting, not before the sheet was opened and not in the future. Default: now, by the database clock.",
   })
   countedAt?: Date | null;
 
-  @Field(() => Text, { nullable: true, description: "Remark." })
+  @Field(() => Text, { nullable: true, description: "Note." })
   note?: string | null;
 }

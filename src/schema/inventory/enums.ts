@@ -15,9 +15,9 @@ export type UnitOfMeasure = (typeof UnitOfMeasure)[keyof typeof UnitOfMeasure];
 
 export const PartStockStatus = defineEnum("PartStockStatus", "Stock status of a part over all sites.", {
   "in-stock": "In Stock: above the reorder point.",
-  "low-stock": "Low Stock: what the stock comes to is at or below the reorder point, with open orders too.",
+  "low-stock": "Low Stock: at or below the reorder point, even with open orders.",
   "out-of-stock": "Out of Stock: the quantity is 0.",
-  "on-order": "On Order: there is an open order. Without it, the stock may be low.",
+  "on-order": "On Order: there is an open order. Without it, the stock might be low.",
   "excess-stock": "Excess Stock: the quantity is above the maximum.",
 });
 export type PartStockStatus = (typeof PartStockStatus)[keyof typeof PartStockStatus];
@@ -27,8 +27,8 @@ export const StockStatus = defineEnum(
   "Stock status of a part at a site. If several values apply, the first of OUT, CRITICAL, LOW and EXCESS is used.",
   {
     adequate: "Sufficient stock.",
-    low: "What the stock comes to is below the reorder point.",
-    critical: "What the stock comes to is below the minimum.",
+    low: "`projectedStock` is below the reorder point.",
+    critical: "`projectedStock` is below the minimum.",
     out: "No stock.",
     excess: "The quantity is above the maximum.",
   },
@@ -45,16 +45,16 @@ export const MovementType = defineEnum("MovementType", "Reason for a stock movem
   write_off: "Written off or damaged.",
   reserve: "Reserved. Does not change the quantity in stock.",
   unreserve: "Reservation released. Does not change the quantity in stock.",
-  revaluation: "Another value of what is there. Its quantity is 0.",
-  price_difference: "Value that what is there does not have, expensed. Its quantity is 0.",
+  revaluation: "Changed value of stock on hand. The quantity is 0.",
+  price_difference: "Value that does not belong to stock on hand and is expensed. The quantity is 0.",
 });
 export type MovementType = (typeof MovementType)[keyof typeof MovementType];
 
-export const StockTransferStatus = defineEnum("StockTransferStatus", "How far a transfer is.", {
-  reserved: "Reserved at the sender.",
-  shipped: "Under way, in whole or in part.",
-  received: "All of it was received.",
-  cancelled: "Cancelled. What was under way went back to the sender.",
+export const StockTransferStatus = defineEnum("StockTransferStatus", "Status of a transfer.", {
+  reserved: "Reserved at the sending site.",
+  shipped: "In transit, in full or in part.",
+  received: "Received in full.",
+  cancelled: "Cancelled. Stock in transit was returned to the sending site.",
 });
 export type StockTransferStatus = (typeof StockTransferStatus)[keyof typeof StockTransferStatus];
 
@@ -68,10 +68,10 @@ export const AdjustmentType = defineEnum("AdjustmentType", "Reason for a stock a
 });
 export type AdjustmentType = (typeof AdjustmentType)[keyof typeof AdjustmentType];
 
-export const ReservationOwner = defineEnum("ReservationOwner", "Whose a reservation is, and so what ends it.", {
-  "work-order": "A work order's: it ends as the order takes the part, is completed or cancelled.",
-  person: "A person's or a system's: it ends at its time, or when its owner releases it.",
-  transfer: "A transfer's: it ends as the transfer is shipped or cancelled.",
+export const ReservationOwner = defineEnum("ReservationOwner", "Kind of owner of a reservation. Determines when the reservation ends.", {
+  "work-order": "A work order. The reservation ends when the order issues the part, is completed or is cancelled.",
+  person: "A person or system. The reservation ends at its expiry, or when its owner releases it.",
+  transfer: "A transfer. The reservation ends when the transfer is shipped or cancelled.",
 });
 export type ReservationOwner = (typeof ReservationOwner)[keyof typeof ReservationOwner];
 

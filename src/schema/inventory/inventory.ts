@@ -12,7 +12,7 @@ import { StockPlace } from "./movement.js";
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Stock of a part at a site." })
 @Relations(
   {
-    part: one("Part", { required: true, description: "The part that is stocked." }),
+    part: one("Part", { required: true, description: "Part in stock." }),
     movements: pages("StockMovement", {
       order: ["performedAt", "id"],
       description: "Movements of this stock level, oldest first.",
@@ -20,7 +20,7 @@ import { StockPlace } from "./movement.js";
     reservations: pages("StockReservation", {
       on: { partId: "partId", site: "site" },
       order: ["reservedAt", "ownerId", "partId"],
-      description: "Who has reserved what of it, oldest first.",
+      description: "Reservations of this stock level, oldest first.",
     }),
   },
   { view: "Stock" },
@@ -32,10 +32,10 @@ export class StockLevel {
   @Field(() => String, { description: "Name of the site." })
   site!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
-  @Field(() => Boolean, { description: "False if the site has no stock record for the part. The quantity is then 0." })
+  @Field(() => Boolean, { description: "Whether the site has a stock record for the part. If false, the quantity is 0." })
   exists!: boolean;
 
   @Field(() => Float, { description: "Quantity in stock." })
@@ -44,59 +44,61 @@ export class StockLevel {
   @Field(() => Float, { description: "Reserved quantity." })
   reservedStock!: number;
 
-  @Field(() => Float, { description: "Gains that wait for approval. They are on hand, but cannot be issued." })
+  @Field(() => Float, { description: "Gains that await approval. They are on hand, but cannot be issued." })
   blockedStock!: number;
 
-  @Field(() => Float, { description: "Batches past their expiry date. They are on hand, but cannot be issued, reserved or transferred." })
+  @Field(() => Float, {
+    description: "Quantity in batches past their expiry date. They are on hand, but cannot be issued, reserved or transferred.",
+  })
   expiredStock!: number;
 
-  @Field(() => Float, { description: "Quantity minus what is blocked, expired and reserved. A negative value is a shortage." })
+  @Field(() => Float, { description: "Quantity minus blocked, expired and reserved stock. A negative value is a shortage." })
   availableStock!: number;
 
-  @Field(() => Float, { description: "Quantity of the open order with the supplier that is expected at the site." })
+  @Field(() => Float, { description: "Quantity on open order with the supplier for this site." })
   onOrder!: number;
 
-  @Field(() => Float, { description: "What the stock comes to: `availableStock` plus `onOrder`. The status is judged by it." })
+  @Field(() => Float, { description: "Projected stock: `availableStock` plus `onOrder`. Determines the status." })
   projectedStock!: number;
 
-  @Field(() => Float, { nullable: true, description: "The site's own minimum, otherwise the part's. Null if neither has one." })
+  @Field(() => Float, { nullable: true, description: "Minimum of the site, otherwise of the part. Null if neither is set." })
   minimumStock?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The site's own maximum, otherwise the part's. Null if neither has one." })
+  @Field(() => Float, { nullable: true, description: "Maximum of the site, otherwise of the part. Null if neither is set." })
   maximumStock?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The site's own reorder point, otherwise the part's. Null if neither has one." })
+  @Field(() => Float, { nullable: true, description: "Reorder point of the site, otherwise of the part. Null if neither is set." })
   reorderPoint?: number | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      "Moving average: value by quantity; of an empty level the last one. The part's unit cost until one is known. Null if neither is.",
+      "Moving average cost: value divided by quantity, or the last average if the level is empty. The part's unit cost until an average is known. Null if neither is known.",
   })
   unitCost?: number | null;
 
-  @Field(() => Float, { description: "Value of the quantity: the sum of the values of its movements." })
+  @Field(() => Float, { description: "Value of the quantity: the sum of the values of the movements." })
   totalValue!: number;
 
-  @Field(() => String, { nullable: true, description: "Storage location at the site, otherwise the part's. Null if neither has one." })
+  @Field(() => String, { nullable: true, description: "Storage location at the site, otherwise of the part. Null if neither is set." })
   location?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Reason sent with the change that returned this record. Otherwise null." })
+  @Field(() => String, { nullable: true, description: "Reason sent with the change that returned this record, otherwise null." })
   adjustmentReason?: string | null;
 
   @Field(() => StockStatus, {
-    description: "`projectedStock` compared with the minimum and the reorder point, the quantity with 0 and the maximum.",
+    description: "Stock status. Compares `projectedStock` with the minimum and the reorder point, and the quantity with 0 and the maximum.",
   })
   stockStatus!: StockStatus;
 
   @Field(() => Float, {
-    description: "How much `projectedStock` is below the reorder point, or the minimum if there is no reorder point. 0 without either.",
+    description: "Amount by which `projectedStock` is below the reorder point, otherwise below the minimum. 0 if neither is set.",
   })
   belowReorderPoint!: number;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Since when a recount is asked for, because more was used than the books had. Null if none is.",
+    description: "Time since which a recount is requested, because more was used than the book quantity. Null if none is requested.",
   })
   recountRequestedAt?: Date | null;
 
@@ -108,12 +110,12 @@ export class StockLevel {
 
   @Field(() => Int, {
     description:
-      "Number of this version of the settings: thresholds, location and cost. 1 before any are set. Movements make no new one. Updates take it as `expectedVersion`.",
+      "Version number of the settings: thresholds, location and cost. Starts at 1 and is not incremented by movements. Updates accept it as `expectedVersion`.",
   })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of stock levels." })
+@ObjectType({ description: "A page of stock levels." })
 export class StockLevelConnection extends connectionOf(StockLevel, "StockLevel") {}
 
 @ObjectType({ simpleResolvers: true, description: "Totals over the stock levels that match a filter." })
@@ -121,34 +123,36 @@ export class InventoryTotals {
   @Field(() => Int, { description: "Number of stock levels." })
   stockLevels!: number;
 
-  @Field(() => Float, { description: "Sum of the quantities, whatever the parts' units." })
+  @Field(() => Float, { description: "Sum of the quantities, across units of measure." })
   quantity!: number;
 
-  @Field(() => Float, { description: "Sum of the reserved quantities, whatever the parts' units." })
+  @Field(() => Float, { description: "Sum of the reserved quantities, across units of measure." })
   reserved!: number;
 
   @Field(() => Float, { description: "Sum of the values." })
   totalValue!: number;
 
-  @Field(() => Decimal, { description: "`quantity` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `quantity`, as text." })
   quantityExact!: string;
 
-  @Field(() => Decimal, { description: "`reserved` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `reserved`, as text." })
   reservedExact!: string;
 
-  @Field(() => Decimal, { description: "`totalValue` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `totalValue`, as text." })
   totalValueExact!: string;
 
-  @Field(() => Float, { description: "What left these stock levels and is under way to another site. No level has it." })
+  @Field(() => Float, {
+    description: "Quantity shipped from these stock levels and in transit to another site. Not included in any stock level.",
+  })
   inTransit!: number;
 
-  @Field(() => Decimal, { description: "`inTransit` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `inTransit`, as text." })
   inTransitExact!: string;
 
-  @Field(() => Float, { description: "Value of what is under way." })
+  @Field(() => Float, { description: "Value of the stock in transit." })
   inTransitValue!: number;
 
-  @Field(() => Decimal, { description: "`inTransitValue` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `inTransitValue`, as text." })
   inTransitValueExact!: string;
 }
 
@@ -157,22 +161,22 @@ export class PastStock {
   @Field(() => Float, { description: "Quantity in stock at that time, in the part's unit." })
   quantity!: number;
 
-  @Field(() => Float, { description: "Value at that time: the sum of the values of its movements." })
+  @Field(() => Float, { description: "Value at that time: the sum of the values of the movements." })
   totalValue!: number;
 
-  @Field(() => Decimal, { description: "`quantity` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `quantity`, as text." })
   quantityExact!: string;
 
-  @Field(() => Decimal, { description: "`totalValue` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `totalValue`, as text." })
   totalValueExact!: string;
 }
 
-/** SQL of stock levels that hold something that expires. */
+/** SQL of stock levels with expiring stock. */
 const expiring = `("partId", site) in (
   select b."partId", b.site from "StockBatch" b where b."tenantId" = $1 and b.quantity > 0 and b."expiryDate" < ?
   union all select p."partId", p.site from "StockSerial" p where p."tenantId" = $1 and p.site is not null and p."expiryDate" < ?)`;
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<InventoryFilter>({
   oneOf: ["site", "category"],
   times: ["updatedAt"],
@@ -202,13 +206,16 @@ export class InventoryFilter {
   @Field(() => String, { nullable: true, description: "Storage location or site." })
   location?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The part's category." })
+  @Field(() => String, { nullable: true, description: "Category of the part." })
   category?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Whether `projectedStock` is below the reorder point or the minimum." })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Only stock with `projectedStock` below the reorder point or the minimum, or only other stock.",
+  })
   lowStock?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Whether the quantity is 0." })
+  @Field(() => Boolean, { nullable: true, description: "Only stock with a quantity of 0, or only other stock." })
   outOfStock?: boolean | null;
 
   @Field(() => DateTime, { nullable: true, description: "Only stock with batches or pieces on hand that expire before this time." })
@@ -239,55 +246,58 @@ export const inventoryList = declareList("StockLevel", {
   },
 });
 
-@InputType({ description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })
+@InputType({ description: "Counted quantity, thresholds, location and cost of a part at a site." })
 export class UpdateInventoryInput extends StockPlace {
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Counted quantity. The difference to the current balance is recorded as a CYCLE_COUNT movement.",
+    description: "Counted quantity. The difference from the current balance is recorded as a CYCLE_COUNT movement.",
   })
   currentStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "The site's own minimum, not above the maximum. Null: the part's holds." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Minimum of the site, not above the maximum. If null, the part's minimum applies.",
+  })
   minimumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "The site's own maximum. Null: the part's holds." })
+  @Field(() => NonNegative, { nullable: true, description: "Maximum of the site. If null, the part's maximum applies." })
   maximumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "The site's own reorder point. Null: the part's holds." })
+  @Field(() => NonNegative, { nullable: true, description: "Reorder point of the site. If null, the part's reorder point applies." })
   reorderPoint?: number | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Storage location at the site. Null: the part's holds." })
+  @Field(() => ShortText, { nullable: true, description: "Storage location at the site. If null, the part's location applies." })
   location?: string | null;
 
-  @Field(() => Positive, { nullable: true, description: "New cost per unit. It replaces the moving average." })
+  @Field(() => Positive, { nullable: true, description: "New cost per unit. Replaces the moving average." })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Reason in words, kept with the movement." })
+  @Field(() => ShortText, { nullable: true, description: "Reason as free text, stored with the movement." })
   reason?: string | null;
 
-  @Field(() => Text, { nullable: true, description: "Free text, kept with the movement." })
+  @Field(() => Text, { nullable: true, description: "Free text, stored with the movement." })
   notes?: string | null;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`.",
+    description: "Expected current balance. Fails with CONFLICT if it differs; the error contains `currentBalance`.",
   })
   expectedBalance?: number | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Result of writing off stock." })
-@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "The part." }) })
+@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "Part that was written off." }) })
 export class InventoryDeletion {
   @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => [String], { description: "Sites at which its stock was written off." })
+  @Field(() => [String], { description: "Sites at which stock was written off." })
   sites!: string[];
 
-  @Field(() => String, { description: "Sentence in English to show to the user." })
+  @Field(() => String, { description: "Message in English to show to the user." })
   message!: string;
 
-  @Field(() => Float, { description: "Always 0. What was reserved stays reserved." })
+  @Field(() => Float, { description: "Always 0. Reservations remain." })
   finalStock!: number;
 
   @Field(() => DateTime, { description: "Time of the deletion." })

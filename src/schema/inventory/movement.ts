@@ -10,23 +10,23 @@ import { Where } from "../where.js";
 import { MovementType } from "./enums.js";
 import { NumberedInput } from "./serial.js";
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Change of a stock level. Movements are immutable." })
 @Relations({
-  performedByPrincipal: author("performedBy", "Who moved the stock."),
-  part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was moved." }),
-  reversedBy: one("StockMovement", { on: { reversalOf: "id" }, description: "The movement that takes it back. Null if none does." }),
+  performedByPrincipal: author("performedBy", "Person or system that moved the stock."),
+  part: one("Part", { on: { id: "partId" }, required: true, description: "Part that was moved." }),
+  reversedBy: one("StockMovement", { on: { reversalOf: "id" }, description: "Movement that reverses this one. Null if not reversed." }),
   workOrder: one("WorkOrder", {
     on: { id: "workOrderId" },
-    description: "The work order that it was issued to or returned from. Null without one.",
+    description: "Work order to which the stock was issued or from which it was returned. Null if there is none.",
   }),
   reservation: one("StockReservation", {
     on: { ownerId: "id", partId: "partId" },
-    description: "What is left of the reservation that it made. Null if it made none by hand, or that has ended.",
+    description: "Remainder of the reservation that this movement created. Null if there is none or the reservation has ended.",
   }),
-  stock: one("StockLevel", { description: "Present state of the stock level that was moved. Null if it was deleted since." }),
+  stock: one("StockLevel", { description: "Current state of the stock level. Null if it has been deleted." }),
 })
 export class StockMovement {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the part." })
@@ -35,22 +35,22 @@ export class StockMovement {
   @Field(() => String, { description: "Site of the stock." })
   site!: string;
 
-  @Field(() => Int, { description: "Sequence number among the movements of the same part and site, from 1 without gaps." })
+  @Field(() => Int, { description: "Sequence number among the movements of the part and site, from 1 without gaps." })
   sequence!: number;
 
-  @Field(() => MovementType, { description: "Why stock moved." })
+  @Field(() => MovementType, { description: "Reason for the movement." })
   type!: MovementType;
 
   @Field(() => Float, { description: "Signed quantity. Negative if stock leaves." })
   quantity!: number;
 
-  @Field(() => Float, { description: "Quantity in stock before it." })
+  @Field(() => Float, { description: "Quantity in stock before the movement." })
   previousBalance!: number;
 
-  @Field(() => Float, { description: "Quantity in stock after it." })
+  @Field(() => Float, { description: "Quantity in stock after the movement." })
   newBalance!: number;
 
-  @Field(() => Float, { nullable: true, description: "Cost per unit at which it was booked. Null if no cost was known." })
+  @Field(() => Float, { nullable: true, description: "Cost per unit at which the movement was posted. Null if no cost was known." })
   unitCost?: number | null;
 
   @Field(() => Float, {
@@ -59,22 +59,22 @@ export class StockMovement {
   })
   totalValue?: number | null;
 
-  @Field(() => Float, { description: "Change of the value of the stock, signed. Every report is a sum of it." })
+  @Field(() => Float, { description: "Signed change of the stock value. All reports are sums of this field." })
   value!: number;
 
-  @Field(() => Float, { description: "Value of the stock after it." })
+  @Field(() => Float, { description: "Value of the stock after the movement." })
   valueBalance!: number;
 
-  @Field(() => Boolean, { description: "True if it came in at a value of 0 because no cost was known." })
+  @Field(() => Boolean, { description: "Whether stock was received at a value of 0 because no cost was known." })
   costMissing!: boolean;
 
-  @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Reason as free text. Null if none was entered." })
   reason?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Id of the work order, stock count or rejected adjustment behind it, or the reference that was entered. Null if there is none.",
+      "Id of the related work order, stock count or rejected adjustment, or the reference that was entered. Null if there is none.",
   })
   reference?: string | null;
 
@@ -84,55 +84,58 @@ export class StockMovement {
   @Field(() => String, { description: "Id of the person or system that made the movement." })
   performedBy!: string;
 
-  @Field(() => String, { description: "Name of that API key at the time." })
+  @Field(() => String, { description: "Name of that person or system at the time." })
   performedByName!: string;
 
-  @Field(() => DateTime, { description: "When it was booked." })
+  @Field(() => DateTime, { description: "Time of posting." })
   performedAt!: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When it happened, if it was entered as earlier than it was booked. It serves usage, never value.",
+    description: "Time of the event, if entered as earlier than the posting. Affects usage, but not value.",
   })
   occurredAt?: Date | null;
 
-  @Field(() => ID, { nullable: true, description: "The movement that it takes back. Null if it takes none back." })
+  @Field(() => ID, { nullable: true, description: "Id of the movement that this one reverses. Null if there is none." })
   reversalOf?: string | null;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      "The movement that it follows from: of a return the issue, of an incoming transfer the outgoing one, of a price difference its cause.",
+      "Id of the originating movement: the issue of a return, the outgoing movement of an incoming transfer, or the cause of a price difference. Null if there is none.",
   })
   originId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "The work order that it was issued to or returned from. Null without one." })
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the work order to which the stock was issued or from which it was returned. Null if there is none.",
+  })
   workOrderId?: string | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "What is expensed instead of being in the stock: of a price difference and of a corrected cost. Otherwise null.",
+    description: "Value expensed instead of added to the stock, for price differences and corrected costs. Otherwise null.",
   })
   expensed?: number | null;
 
-  @Field(() => [String], { description: "Serial numbers of the pieces that were moved. Empty if none were named." })
+  @Field(() => [String], { description: "Serial numbers of the moved pieces. Empty if none were given." })
   serialNumbers!: string[];
 
-  @Field(() => String, { nullable: true, description: "Batch of what was moved. Null if none was named." })
+  @Field(() => String, { nullable: true, description: "Batch of the moved stock. Null if none was given." })
   batchNumber?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When what was received expires. Null if none was entered." })
+  @Field(() => DateTime, { nullable: true, description: "Expiry date of the received stock. Null if none was entered." })
   expiryDate?: Date | null;
 }
 
-@ObjectType({ description: "One page of a list of stock movements." })
+@ObjectType({ description: "A page of stock movements." })
 export class StockMovementConnection extends connectionOf(StockMovement, "StockMovement") {}
 
-@ObjectType({ description: "An offset-based page of movements." })
+@ObjectType({ description: "Offset-based page of movements." })
 export class MovementHistory {
   constructor(readonly page: Page<StockMovement>) {}
 
-  @Field(() => [StockMovement], { simple: true, description: "The movements of the page, oldest first." })
+  @Field(() => [StockMovement], { simple: true, description: "Movements of the page, oldest first." })
   get movements(): StockMovement[] {
     return this.page.rows;
   }
@@ -143,7 +146,7 @@ export class MovementHistory {
   }
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<MovementFilter>({
   oneOf: ["site", "type"],
   contains: ["reference", "reason"],
@@ -173,7 +176,7 @@ export class MovementFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "True: no revaluations and price differences, which move value alone. False: only these.",
+    description: "Whether to exclude revaluations and price differences, which change only the value. False returns only these.",
   })
   withQuantity?: boolean | null;
 }
@@ -192,7 +195,7 @@ export class MovementHistoryArgs {
   @Field(() => Int, { defaultValue: 0, description: "Number of movements to skip." })
   offset!: number;
 
-  @Field(() => MovementFilter, { nullable: true, description: "Which movements are listed. Default: all." })
+  @Field(() => MovementFilter, { nullable: true, description: "Filter of the movements. Default: all." })
   filter?: MovementFilter | null;
 }
 
@@ -218,7 +221,7 @@ export class NumberedPlace extends NumberedInput implements StockPlace {
   })
   site?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When what comes in expires. It needs serial numbers or a batch." })
+  @Field(() => DateTime, { nullable: true, description: "Expiry date of the received stock. Requires serial numbers or a batch." })
   expiryDate?: Date | null;
 }
 
@@ -226,33 +229,33 @@ export class NumberedPlace extends NumberedInput implements StockPlace {
 export class PostingTimes extends NumberedPlace {
   @Field(() => DateTime, {
     nullable: true,
-    description: "When it happened, if that was earlier; not in the future. It serves usage and forecasts, never value.",
+    description: "Time of the event, if earlier than now. Must not be in the future. Affects usage and forecasts, but not value.",
   })
   occurredAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      "For history that a manager loads: when it was booked, later than the last movement of the stock level. In a closed month, or earlier, it is a CONFLICT.",
+      "Posting time, for managers who load historical data. Must be later than the last movement of the stock level. Fails with CONFLICT in a closed month or earlier.",
   })
   performedAt?: Date | null;
 }
 
 @InputType({ description: "Stock of a part to receive, issue, return, reserve or release." })
 export class MoveStockInput extends PostingTimes {
-  @Field(() => Positive, { description: "Always above 0. The mutation decides the direction." })
+  @Field(() => Positive, { description: "Quantity above 0. The mutation determines the direction." })
   quantity!: number;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Cost per unit of a receipt or return. It is included in the moving average. 0 is a cost.",
+    description: "Cost per unit of a receipt or return. Included in the moving average. 0 is a valid cost.",
   })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`, which must be the ledger's (`stockSettings`)." })
+  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`. Must be the ledger's currency (`stockSettings`)." })
   currency?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Reason in words." })
+  @Field(() => ShortText, { nullable: true, description: "Reason as free text." })
   reason?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "External reference, e.g. an order number." })
@@ -263,13 +266,13 @@ export class MoveStockInput extends PostingTimes {
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`.",
+    description: "Expected current balance. Fails with CONFLICT if it differs; the error contains `currentBalance`.",
   })
   expectedBalance?: number | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Of `reserveStock` alone: when the reservation ends by itself. Default: in 7 days.",
+    description: "Time at which the reservation expires, only for `reserveStock`. Default: in 7 days.",
   })
   expiresAt?: Date | null;
 }
@@ -279,22 +282,22 @@ export class TransferStockInput extends NumberedInput {
   @Field(() => StockSite, { description: "Site that the stock leaves." })
   fromSite!: string;
 
-  @Field(() => StockSite, { description: "Site that receives it. Must differ from `fromSite`." })
+  @Field(() => StockSite, { description: "Site that receives the stock. Must differ from `fromSite`." })
   toSite!: string;
 
-  @Field(() => Positive, { description: "Always above 0, at most what is available at `fromSite`." })
+  @Field(() => Positive, { description: "Quantity above 0, at most the available quantity at `fromSite`." })
   quantity!: number;
 
-  @Field(() => DateTime, { nullable: true, description: "When it happened, if that was earlier; not in the future." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the event, if earlier than now. Must not be in the future." })
   occurredAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "For history that a manager loads: when it was booked, later than the last movement at both sites.",
+    description: "Posting time, for managers who load historical data. Must be later than the last movement at both sites.",
   })
   performedAt?: Date | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Reason in words, kept with both movements." })
+  @Field(() => ShortText, { nullable: true, description: "Reason as free text, stored with both movements." })
   reason?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "External reference, e.g. an order number." })

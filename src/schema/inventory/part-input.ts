@@ -6,40 +6,40 @@ import { ReferenceInput } from "./part-reference.js";
 
 @InputType({ description: "Outer dimensions of one unit of a part." })
 export class DimensionsInput implements Dimensions {
-  @Field(() => NonNegative, { nullable: true, description: "In `unit`." })
+  @Field(() => NonNegative, { nullable: true, description: "Length in `unit`." })
   length?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "In `unit`." })
+  @Field(() => NonNegative, { nullable: true, description: "Width in `unit`." })
   width?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "In `unit`." })
+  @Field(() => NonNegative, { nullable: true, description: "Height in `unit`." })
   height?: number | null;
 
   @Field(() => ShortText, { nullable: true, description: "Unit of length, any value, e.g. mm." })
   unit?: string | null;
 }
 
-@InputType({ description: "Whom to reach at a supplier." })
+@InputType({ description: "Contact at a supplier." })
 export class SupplierContactInput implements SupplierContact {
-  @Field(() => ShortText, { nullable: true, description: "Not checked." })
+  @Field(() => ShortText, { nullable: true, description: "E-mail address. Not validated." })
   email?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Any value." })
+  @Field(() => ShortText, { nullable: true, description: "Phone number, any value." })
   phone?: string | null;
 }
 
-@InputType({ description: "Who supplies a part. On update it replaces the supplier, except for a `contact` that is left out." })
+@InputType({ description: "Supplier of a part. On update, replaces the supplier, except for an omitted `contact`." })
 export class SupplierInput implements Supplier {
-  @Field(() => ShortText, { nullable: true, description: "The supplier's id in another system, any value." })
+  @Field(() => ShortText, { nullable: true, description: "Id of the supplier in another system, any value." })
   id?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "Name of the supplier." })
   name?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "The supplier's part number." })
+  @Field(() => ShortText, { nullable: true, description: "Part number of the supplier." })
   partNumber?: string | null;
 
-  @Field(() => SupplierContactInput, { nullable: true, description: "Whom to reach there." })
+  @Field(() => SupplierContactInput, { nullable: true, description: "Contact at the supplier." })
   contact?: SupplierContactInput | null;
 }
 
@@ -47,32 +47,33 @@ export class SupplierInput implements Supplier {
 class PartFields {
   @Field(() => Name, {
     nullable: true,
-    description: "Its id in another system, by which imports find it. Unique among the tenant's parts, else CONFLICT.",
+    description:
+      "Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's parts.",
   })
   externalId?: string | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Free grouping, any value, e.g. Bearings." })
+  @Field(() => ShortText, { nullable: true, description: "Category for grouping, any value, e.g. Bearings." })
   category?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Maker of the part." })
+  @Field(() => ShortText, { nullable: true, description: "Manufacturer of the part." })
   manufacturer?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "The maker's part number." })
+  @Field(() => ShortText, { nullable: true, description: "Part number of the manufacturer." })
   manufacturerPartNumber?: string | null;
 
-  @Field(() => UnitOfMeasure, { nullable: true, description: "Unit of every quantity of the part." })
+  @Field(() => UnitOfMeasure, { nullable: true, description: "Unit of all quantities of the part." })
   unitOfMeasure?: UnitOfMeasure | null;
 
   @Field(() => Positive, {
     nullable: true,
-    description: "Reference price per unit, above 0. Stock is valued by it until receipts give an average.",
+    description: "Reference price per unit, above 0. Used to value stock until receipts yield an average.",
   })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`, any value, e.g. EUR. Nothing is converted." })
+  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`, any value, e.g. EUR. Not converted." })
   currency?: string | null;
 
   @Field(() => NonNegative, { nullable: true, description: "Weight of one unit, in `weightUnit`." })
@@ -87,37 +88,40 @@ class PartFields {
   @Field(() => JSONObject, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
   specifications?: Record<string, unknown> | null;
 
-  @Field(() => SupplierInput, { nullable: true, description: "Who supplies it." })
+  @Field(() => SupplierInput, { nullable: true, description: "Supplier of the part." })
   supplier?: SupplierInput | null;
 
   @Field(() => [ReferenceInput], {
     nullable: true,
-    description: "Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker.",
+    description: "Alternative parts. Parts outside the catalogue are stored as supplied, with id, number and manufacturer.",
   })
   alternativeParts?: ReferenceInput[] | null;
 
   @Field(() => [ReferenceInput], {
     nullable: true,
-    description: "Assets the part fits. One that is not in the catalogue is kept as it is given, with its id, name and type.",
+    description: "Compatible assets. Assets outside the catalogue are stored as supplied, with id, name and type.",
   })
   compatibleAssets?: ReferenceInput[] | null;
 
-  @Field(() => [ID], { nullable: true, description: "Ids of the components the part is a spare for." })
+  @Field(() => [ID], { nullable: true, description: "Ids of the components for which the part is a spare." })
   componentIds?: string[] | null;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Default for all sites, not above the maximum. Below it a stock level is CRITICAL.",
+    description: "Default minimum for all sites, not above the maximum. Stock levels below it are CRITICAL.",
   })
   minimumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Default for all sites. Above it a stock level is EXCESS." })
+  @Field(() => NonNegative, { nullable: true, description: "Default maximum for all sites. Stock levels above it are EXCESS." })
   maximumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Default for all sites. Below it a stock level is LOW." })
+  @Field(() => NonNegative, { nullable: true, description: "Default reorder point for all sites. Stock levels below it are LOW." })
   reorderPoint?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Time from order to delivery, usually in days. Nothing is computed from it." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Time from order to delivery, in days. Used for shortages and reorder proposals.",
+  })
   leadTime?: number | null;
 
   @Field(() => NonNegative, {
@@ -131,14 +135,14 @@ class PartFields {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Date of the last order. A date after the last receipt means that an order is open.",
+    description: "Date of the last order. A date after the last receipt means that the order is open.",
   })
   lastOrderDate?: Date | null;
 
   @Field(() => NonNegative, { nullable: true, description: "Quantity of the last order." })
   lastOrderQuantity?: number | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Whether equipment stands still without it. Default on creation: false." })
+  @Field(() => Boolean, { nullable: true, description: "Whether equipment cannot operate without the part. Default on creation: false." })
   isCritical?: boolean | null;
 
   @Field(() => ShortText, { nullable: true, description: "Storage location code." })
@@ -146,26 +150,28 @@ class PartFields {
 
   @Field(() => StockSite, {
     nullable: true,
-    description: "Default site of the part's stock. A key limited to sites may name only its own.",
+    description: "Default site of the part's stock. Keys limited to sites may name only their own.",
   })
   site?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Text of the QR code on it." })
+  @Field(() => ShortText, { nullable: true, description: "Text of the part's QR code." })
   qrCode?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Text of the barcode on it." })
+  @Field(() => ShortText, { nullable: true, description: "Text of the part's barcode." })
   barcode?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Movements must name the serial numbers. Default on creation: false." })
+  @Field(() => Boolean, { nullable: true, description: "Whether movements must include serial numbers. Default on creation: false." })
   tracksSerials?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Movements must name the batch. Default on creation: false." })
+  @Field(() => Boolean, { nullable: true, description: "Whether movements must include the batch. Default on creation: false." })
   tracksBatches?: boolean | null;
 }
 
-@InputType({ description: "A new part." })
+@InputType({ description: "New part." })
 export class CreatePartInput extends PartFields {
-  @Field(() => Name, { description: "Unique in the tenant, deactivated parts included, else CONFLICT." })
+  @Field(() => Name, {
+    description: "Part number. Fails with CONFLICT unless it is unique within the tenant, including deactivated parts.",
+  })
   partNumber!: string;
 
   @Field(() => Name, { description: "Name shown in lists. Need not be unique." })
@@ -176,12 +182,16 @@ export class CreatePartInput extends PartFields {
 }
 
 @InputType({
-  description: "Fields that are omitted stay unchanged. Null clears an optional field. Use the inventory mutations to change stock.",
+  description:
+    "Values to change. Omitted fields stay unchanged. Null clears an optional field. To change stock, use the inventory mutations.",
 })
 export class UpdatePartInput extends PartFields {
-  @Field(() => Name, { nullable: true, description: "Unique in the tenant, deactivated parts included. Never null." })
+  @Field(() => Name, {
+    nullable: true,
+    description: "Part number, unique within the tenant, including deactivated parts. Must not be null.",
+  })
   partNumber?: string | null;
 
-  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Must not be null." })
   name?: string | null;
 }

@@ -13,43 +13,43 @@ import { MovementHistoryArgs } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true, description: "Outer dimensions of one unit of a part." })
 export class Dimensions {
-  @Field(() => Float, { nullable: true, description: "In `unit`. Null if unknown." })
+  @Field(() => Float, { nullable: true, description: "Length in `unit`. Null if unknown." })
   length?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "In `unit`. Null if unknown." })
+  @Field(() => Float, { nullable: true, description: "Width in `unit`. Null if unknown." })
   width?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "In `unit`. Null if unknown." })
+  @Field(() => Float, { nullable: true, description: "Height in `unit`. Null if unknown." })
   height?: number | null;
 
   @Field(() => String, { nullable: true, description: "Unit of length, e.g. mm. Null if none was entered." })
   unit?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Whom to reach at a supplier." })
+@ObjectType({ simpleResolvers: true, description: "Contact at a supplier." })
 export class SupplierContact {
-  @Field(() => String, { nullable: true, description: "As entered. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "E-mail address, as entered. Null if unknown." })
   email?: string | null;
 
-  @Field(() => String, { nullable: true, description: "As entered. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Phone number, as entered. Null if unknown." })
   phone?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Who supplies a part." })
+@ObjectType({ simpleResolvers: true, description: "Supplier of a part." })
 export class Supplier {
   @Field(() => ID, {
     nullable: true,
-    description: "The supplier's id in another system. It is no id of this graph. Null if none was entered.",
+    description: "Id of the supplier in another system. Not an id of this API. Null if none was entered.",
   })
   id?: string | null;
 
   @Field(() => String, { nullable: true, description: "Name of the supplier. Null if none was entered." })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The supplier's part number. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Part number of the supplier. Null if none was entered." })
   partNumber?: string | null;
 
-  @Field(() => SupplierContact, { nullable: true, description: "Whom to reach there. Null if nobody was entered." })
+  @Field(() => SupplierContact, { nullable: true, description: "Contact at the supplier. Null if none was entered." })
   contact?: SupplierContact | null;
 }
 
@@ -59,38 +59,38 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A spare part." })
 @Relations({
   changes: changesOfRecord,
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
   alternativeParts: many("Part", {
     relation: "alternatives.alternative",
     where: () => new Where().add(`"isActive"`),
     order: ["position"],
     usual: 5,
-    description: "Parts of the catalogue that can be used instead; `alternatives` has the others too.",
+    description: "Alternative parts in the catalogue. `alternatives` includes all.",
   }),
   compatibleAssets: many("Asset", {
     relation: "assets.asset",
     order: ["position"],
     usual: 10,
-    description: "Assets of the catalogue that the part fits; `compatibleWith` has the others too.",
+    description: "Compatible assets in the catalogue. `compatibleWith` includes all.",
   }),
   reservations: pages("StockReservation", {
     on: { partId: "id" },
     order: ["reservedAt", "ownerId", "partId"],
-    description: "Who has reserved what of it, at all sites, oldest first.",
+    description: "Reservations of the part at all sites, oldest first.",
   }),
   componentDetails: many("Component", {
     relation: "components.component",
     order: ["position"],
     usual: 10,
-    description: "Components the part is a spare for.",
+    description: "Components for which the part is a spare.",
   }),
   componentIds: many("Component", {
     relation: "components.component",
     column: "id",
     order: ["position"],
-    description: "Ids of the components the part is a spare for.",
+    description: "Ids of the components for which the part is a spare.",
   }),
-  stockLevels: many("StockLevel", { order: ["site"], usual: 3, description: "Stock of the part at each site that has it." }),
+  stockLevels: many("StockLevel", { order: ["site"], usual: 3, description: "Stock of the part at each site." }),
   movements: pages("StockMovement", {
     on: { partId: "id" },
     order: ["performedAt", "id"],
@@ -103,18 +103,18 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
     order: ["performedAt", "id"],
     connection: { type: "MovementHistory", nodes: "movements" },
     length: movementsByLevel,
-    description: "Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not.",
+    description: "Offset-based version of `movements`. Prefer `movements`: large offsets are slow, cursors are not.",
   }),
   photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
 })
 export class Part {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
-  @Field(() => String, { description: "Unique within the tenant." })
+  @Field(() => String, { description: "Part number, unique within the tenant." })
   partNumber!: string;
 
   @Field(() => String, { description: "Name shown in lists. Need not be unique." })
@@ -123,21 +123,21 @@ export class Part {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Free grouping, e.g. Bearings. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Category for grouping, e.g. Bearings. Null if none was entered." })
   category?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Maker of the part. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Manufacturer of the part. Null if unknown." })
   manufacturer?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The maker's part number. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Part number of the manufacturer. Null if unknown." })
   manufacturerPartNumber?: string | null;
 
-  @Field(() => UnitOfMeasure, { nullable: true, description: "Unit of every quantity of the part. Null if none was entered." })
+  @Field(() => UnitOfMeasure, { nullable: true, description: "Unit of all quantities of the part. Null if none was entered." })
   unitOfMeasure?: UnitOfMeasure | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Reference price per unit, in `currency`. Stock is valued by its own average. Null if none was entered.",
+    description: "Reference price per unit, in `currency`. Not used to value stock once an average is known. Null if none was entered.",
   })
   unitCost?: number | null;
 
@@ -156,34 +156,37 @@ export class Part {
   @Field(() => JSONObject, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
-  @Field(() => Supplier, { nullable: true, description: "Who supplies it. Null if nobody was entered." })
+  @Field(() => Supplier, { nullable: true, description: "Supplier of the part. Null if none was entered." })
   supplier?: Supplier | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Default for all sites. The stock level of a site can override it. Null: no minimum.",
+    description: "Default minimum for all sites, which stock levels can override. Null if there is none.",
   })
   minimumStock?: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Default for all sites. The stock level of a site can override it. Null: no maximum.",
+    description: "Default maximum for all sites, which stock levels can override. Null if there is none.",
   })
   maximumStock?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Default for all sites. The stock level of a site can override it. Null: none." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Default reorder point for all sites, which stock levels can override. Null if there is none.",
+  })
   reorderPoint?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Time from order to delivery as entered, usually in days. Null if unknown." })
+  @Field(() => Float, { nullable: true, description: "Time from order to delivery, in days. Null if unknown." })
   leadTime?: number | null;
 
-  @Field(() => Boolean, { description: "Whether equipment stands still without it." })
+  @Field(() => Boolean, { description: "Whether equipment cannot operate without the part." })
   isCritical!: boolean;
 
-  @Field(() => Boolean, { description: "False after the part was deactivated." })
+  @Field(() => Boolean, { description: "Whether the part is active. False after deactivation." })
   isActive!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was deactivated. Null while it is active." })
+  @Field(() => DateTime, { nullable: true, description: "Time of deactivation. Null while active." })
   deactivatedAt?: Date | null;
 
   @Field(() => String, { nullable: true, description: "Storage location code. Null if none was entered." })
@@ -192,40 +195,40 @@ export class Part {
   @Field(() => String, { nullable: true, description: "Default site of the part's stock." })
   site?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Text of the QR code on it. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Text of the part's QR code. Null if none was entered." })
   qrCode?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Text of the barcode on it. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Text of the part's barcode. Null if none was entered." })
   barcode?: string | null;
 
-  @Field(() => Boolean, { description: "Whether movements must name the serial numbers." })
+  @Field(() => Boolean, { description: "Whether movements must include serial numbers." })
   tracksSerials!: boolean;
 
-  @Field(() => Boolean, { description: "Whether movements must name the batch." })
+  @Field(() => Boolean, { description: "Whether movements must include the batch." })
   tracksBatches!: boolean;
 
-  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  @Field(() => String, { nullable: true, description: "Id in another system, used by imports to find the record. Null if not set." })
   externalId?: string | null;
 
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: "Time of the last change. Movements of stock do not count." })
+  @Field(() => DateTime, { description: "Time of the last change, excluding stock movements." })
   updatedAt!: Date;
 
   @Field(() => Int, {
     description:
-      "Number of this version, from 1: each change but movements of stock makes a new one. Updates take it as `expectedVersion`.",
+      "Version number, starting at 1 and incremented by each change except stock movements. Updates accept it as `expectedVersion`.",
   })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of parts." })
+@ObjectType({ description: "A page of parts." })
 export class PartConnection extends connectionOf(Part, "Part") {}
 
 const stocked = `exists (select 1 from "StockLevel" s where s."tenantId" = $1 and s."partId" = id and s.quantity > 0)`;
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<PartFilter>({
   oneOf: ["externalId", "category", "manufacturer"],
   contains: ["name", "partNumber"],
@@ -256,40 +259,49 @@ export class PartFilter {
   @Field(() => String, { nullable: true, description: "Exact match." })
   manufacturer?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Whether the part is in stock at any site." })
+  @Field(() => Boolean, { nullable: true, description: "Only parts in stock at any site, or only the others." })
   inStock?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Only parts whose `isCritical` is this." })
+  @Field(() => Boolean, { nullable: true, description: "Only critical parts, or only the others." })
   critical?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "True: active parts. False: deactivated parts. Null: all parts. Omitted from the filter of a list of parts: active ones; from conditions of a part elsewhere: all.",
+      "True for active parts, false for deactivated parts, null for all. If omitted, lists of parts contain active ones, and conditions on parts elsewhere match all.",
   })
   active?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: "True: active and deactivated parts, regardless of `active`." })
+  @Field(() => Boolean, { nullable: true, description: "Whether to include active and deactivated parts, regardless of `active`." })
   all?: boolean | null;
 }
 
-@InputType({ description: "Identifies a part. Set exactly one field." })
+@InputType({ description: "Identifier of a part. Exactly one field must be set." })
 export class PartNumberInput {
-  @Field(() => String, { nullable: true, description: "The part number, exactly." })
+  @Field(() => String, { nullable: true, description: "Exact part number." })
   partNumber?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Text of its QR code, exactly. Of several parts the first is returned." })
+  @Field(() => String, { nullable: true, description: "Exact text of the QR code. If several parts match, the first is returned." })
   qrCode?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Text of its barcode, exactly. Of several parts the first is returned." })
+  @Field(() => String, { nullable: true, description: "Exact text of the barcode. If several parts match, the first is returned." })
   barcode?: string | null;
 }
 
 export const partList = declareList("Part", {
   Filter: PartFilter,
   orders: [
-    ...["createdAt", "updatedAt", "name", "partNumber", "category", "manufacturer", "unitCost"],
-    ...["minimumStock", "reorderPoint", "leadTime", "lastOrderDate"],
+    "createdAt",
+    "updatedAt",
+    "name",
+    "partNumber",
+    "category",
+    "manufacturer",
+    "unitCost",
+    "minimumStock",
+    "reorderPoint",
+    "leadTime",
+    "lastOrderDate",
   ],
   groups: {
     root: "parts",
@@ -308,9 +320,9 @@ export class PartDeactivation {
   @Field(() => ID, { description: "Id of the part." })
   id!: string;
 
-  @Field(() => String, { description: "Sentence in English to show to the user." })
+  @Field(() => String, { description: "Message in English to show to the user." })
   message!: string;
 
-  @Field(() => DateTime, { description: "When it was deactivated." })
+  @Field(() => DateTime, { description: "Time of deactivation." })
   deactivatedAt!: Date;
 }

@@ -10,48 +10,49 @@ import { Where } from "../where.js";
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "One closing of a month: nothing is posted into it until it is reopened. The figures are those at its end, over all sites.",
+  description:
+    "Closed month. No movements can be posted to the month until it is reopened. Figures apply to the end of the month, over all sites.",
 })
 @Relations({
-  closedByPrincipal: author("closedBy", "Who closed it."),
-  reopenedByPrincipal: author("reopenedBy", "Who reopened it."),
+  closedByPrincipal: author("closedBy", "Person or system that closed the month."),
+  reopenedByPrincipal: author("reopenedBy", "Person or system that reopened the month."),
 })
 export class StockPeriod {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The month in UTC, e.g. 2026-11." })
+  @Field(() => String, { description: "Month in UTC, e.g. 2026-11." })
   month!: string;
 
-  @Field(() => Float, { description: "Quantity in stock at its end, whatever the parts' units." })
+  @Field(() => Float, { description: "Quantity in stock at the end of the month, across units of measure." })
   quantity!: number;
 
-  @Field(() => Float, { description: "Value of the stock at its end." })
+  @Field(() => Float, { description: "Value of the stock at the end of the month." })
   value!: number;
 
-  @Field(() => Int, { description: "Number of stock levels that were not empty at its end." })
+  @Field(() => Int, { description: "Number of stock levels that were not empty at the end of the month." })
   levels!: number;
 
-  @Field(() => DateTime, { description: "When it was closed." })
+  @Field(() => DateTime, { description: "Time of closing." })
   closedAt!: Date;
 
-  @Field(() => String, { description: "Id of the person or system that closed it." })
+  @Field(() => String, { description: "Id of the person or system that closed the month." })
   closedBy!: string;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was reopened. Null while it is closed." })
+  @Field(() => DateTime, { nullable: true, description: "Time of reopening. Null while closed." })
   reopenedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that reopened it. Null while it is closed." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that reopened the month. Null while closed." })
   reopenedBy?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Why it was reopened. Null while it is closed." })
+  @Field(() => String, { nullable: true, description: "Reason for reopening. Null while closed." })
   reason?: string | null;
 }
 
-@ObjectType({ description: "One page of a list of closed months." })
+@ObjectType({ description: "A page of closed months." })
 export class StockPeriodConnection extends connectionOf(StockPeriod, "StockPeriod") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<PeriodFilter>({
   oneOf: ["month"],
   times: ["closedAt"],
@@ -62,10 +63,10 @@ export class StockPeriodConnection extends connectionOf(StockPeriod, "StockPerio
   },
 })
 export class PeriodFilter {
-  @Field(() => String, { nullable: true, description: "Only closings of this month, e.g. 2026-11." })
+  @Field(() => String, { nullable: true, description: "Only this month, e.g. 2026-11." })
   month?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "True: only those that are closed. False: only those that were reopened." })
+  @Field(() => Boolean, { nullable: true, description: "Only closed months, or only reopened ones." })
   closed?: boolean | null;
 }
 

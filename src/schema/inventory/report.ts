@@ -2,7 +2,7 @@ import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { DateTime, Decimal, JSONObject } from "../scalars.js";
 import { ReportType } from "./enums.js";
 
-@InputType({ description: "Period and stock that a report covers. All conditions that are set must match." })
+@InputType({ description: "Period and stock of a report. All conditions that are set must match." })
 export class ReportFilter {
   @Field(() => DateTime, { nullable: true, description: "Start of the period. Default: one year before the end." })
   startDate?: Date | null;
@@ -10,7 +10,7 @@ export class ReportFilter {
   @Field(() => DateTime, { nullable: true, description: "End of the period. Default: now." })
   endDate?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "The part's category, exactly." })
+  @Field(() => String, { nullable: true, description: "Exact category of the part." })
   category?: string | null;
 
   @Field(() => String, { nullable: true, description: "Storage location or site." })
@@ -19,17 +19,17 @@ export class ReportFilter {
 
 @ObjectType({ simpleResolvers: true, description: "An inventory report." })
 export class InventoryReport {
-  @Field(() => ReportType, { description: "Type of the report, as asked for." })
+  @Field(() => ReportType, { description: "Type of the report, as requested." })
   reportType!: ReportType;
 
-  @Field(() => DateTime, { description: "When it was computed." })
+  @Field(() => DateTime, { description: "Time of computation." })
   generatedAt!: Date;
 
-  @Field(() => JSONObject, { description: "Content of the report. Its fields depend on the report type." })
+  @Field(() => JSONObject, { description: "Content of the report. The fields depend on the report type." })
   content!: Record<string, unknown>;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A stock level that its movements do not add up to." })
+@ObjectType({ simpleResolvers: true, description: "Stock level that does not match the sum of its movements." })
 export class LedgerFault {
   @Field(() => ID, { description: "Id of the part." })
   partId!: string;
@@ -40,32 +40,32 @@ export class LedgerFault {
   @Field(() => Int, {
     nullable: true,
     description:
-      "Number of the first movement of the stock level that breaks the ledger. Null if the movements are sound and what is kept of them differs.",
+      "Sequence number of the first movement that breaks the ledger. Null if the movements are consistent and only the stored totals differ.",
   })
   sequence?: number | null;
 
-  @Field(() => String, { description: "What does not add up, in English." })
+  @Field(() => String, { description: "Description of the inconsistency, in English." })
   problem!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "The stock at an instant, as all views of it have it." })
+@ObjectType({ simpleResolvers: true, description: "Stock at an instant, compared across all views." })
 export class LedgerInstant {
-  @Field(() => DateTime, { description: "The instant." })
+  @Field(() => DateTime, { description: "Instant of the comparison." })
   at!: Date;
 
-  @Field(() => Decimal, { description: "Sum of the quantities of all movements until then, exactly." })
+  @Field(() => Decimal, { description: "Exact sum of the quantities of all movements up to the instant." })
   quantityExact!: string;
 
-  @Field(() => Decimal, { description: "Sum of the values of all movements until then, exactly." })
+  @Field(() => Decimal, { description: "Exact sum of the values of all movements up to the instant." })
   totalValueExact!: string;
 
-  @Field(() => String, { nullable: true, description: "Which views show something else, in English. Null if all agree." })
+  @Field(() => String, { nullable: true, description: "Views that differ, in English. Null if all agree." })
   problem?: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Result of verifying the stock ledger." })
 export class LedgerVerification {
-  @Field(() => Boolean, { description: "True if there are no faults and all views agree." })
+  @Field(() => Boolean, { description: "Whether there are no faults and all views agree." })
   balanced!: boolean;
 
   @Field(() => Int, { description: "Number of stock levels checked." })
@@ -75,22 +75,22 @@ export class LedgerVerification {
   movements!: number;
 
   @Field(() => [LedgerFault], {
-    description: "Stock levels that do not add up, with the first movement of each that breaks. At most 1,000.",
+    description: "Inconsistent stock levels, each with its first faulty movement. At most 1,000.",
   })
   faults!: LedgerFault[];
 
-  @Field(() => [LedgerInstant], { description: "The instants at which the views were compared, in order." })
+  @Field(() => [LedgerInstant], { description: "Instants at which the views were compared, in order." })
   instants!: LedgerInstant[];
 
   @Field(() => Float, { description: "Total quantity in stock at that time." })
   totalQuantity!: number;
 
-  @Field(() => Float, { description: "Total value, the sum of the values of the movements." })
+  @Field(() => Float, { description: "Total value: the sum of the values of the movements." })
   totalValue!: number;
 
-  @Field(() => Decimal, { description: "`totalQuantity` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `totalQuantity`, as text." })
   totalQuantityExact!: string;
 
-  @Field(() => Decimal, { description: "`totalValue` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `totalValue`, as text." })
   totalValueExact!: string;
 }

@@ -11,24 +11,24 @@ import { ReservationOwner } from "./enums.js";
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "Stock that somebody has reserved. Stock is given to the reservations of a level in the order in which they were made.",
+  description: "Reservation of stock. Stock is allocated to the reservations of a level in order of creation.",
 })
 @Relations({
-  part: one("Part", { on: { id: "partId" }, required: true, description: "The part that is reserved." }),
+  part: one("Part", { on: { id: "partId" }, required: true, description: "Reserved part." }),
   stock: one("StockLevel", {
     on: { partId: "partId", site: "site" },
-    description: "The stock level that it is reserved at. Null if that was deleted.",
+    description: "Stock level of the reservation. Null if it was deleted.",
   }),
-  workOrder: one("WorkOrder", { on: { id: "workOrderId" }, description: "The work order that needs it. Null if it is another owner's." }),
+  workOrder: one("WorkOrder", { on: { id: "workOrderId" }, description: "Work order that needs the stock. Null for other owners." }),
   transfer: one("StockTransfer", {
     on: { id: "ownerId" },
-    description: "The transfer that waits to be shipped. Null if it is another owner's.",
+    description: "Transfer that awaits shipping. Null for other owners.",
   }),
-  heldByPrincipal: author("heldBy", "The person or system that holds it."),
-  reallocatedByPrincipal: author("reallocatedBy", "Who moved it to the front."),
+  heldByPrincipal: author("heldBy", "Person or system that holds the reservation."),
+  reallocatedByPrincipal: author("reallocatedBy", "Person or system that moved the reservation to the front."),
 })
 export class StockReservation {
-  @Field(() => ReservationOwner, { description: "Whose it is." })
+  @Field(() => ReservationOwner, { description: "Kind of owner." })
   owner!: ReservationOwner;
 
   @Field(() => ID, { description: "Id of the part." })
@@ -37,50 +37,56 @@ export class StockReservation {
   @Field(() => String, { description: "Site of the stock." })
   site!: string;
 
-  @Field(() => ID, { nullable: true, description: "Id of the work order that needs it. Null if it is another owner's." })
+  @Field(() => ID, { nullable: true, description: "Id of the work order that needs the stock. Null for other owners." })
   workOrderId?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Id of the person or system that holds it or asked for the transfer. Null if it is a work order's.",
+    description: "Id of the person or system that holds the reservation or requested the transfer. Null for work orders.",
   })
   heldBy?: string | null;
 
-  @Field(() => Float, { description: "What is reserved yet." })
+  @Field(() => Float, { description: "Remaining reserved quantity." })
   quantity!: number;
 
-  @Field(() => Float, { description: "What there is for it, after the reservations before it." })
+  @Field(() => Float, { description: "Quantity covered by stock, after earlier reservations." })
   allocated!: number;
 
-  @Field(() => Float, { description: "What there is not." })
+  @Field(() => Float, { description: "Quantity not covered by stock." })
   short!: number;
 
-  @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Reason as free text. Null if none was entered." })
   reason?: string | null;
 
   @Field(() => String, { nullable: true, description: "External reference. Null if none was entered." })
   reference?: string | null;
 
-  @Field(() => DateTime, { description: "When it was reserved." })
+  @Field(() => DateTime, { description: "Time of the reservation." })
   reservedAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: "When it ends by itself. Null if it does not: only a person's does." })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "Expiration time. Null if the reservation does not expire. Only reservations of persons and systems expire.",
+  })
   expiresAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was moved to the front. Null if it never was." })
+  @Field(() => DateTime, { nullable: true, description: "Time at which the reservation was moved to the front. Null if never moved." })
   reallocatedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Id of whoever moved it to the front. Null if nobody did." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Id of the person or system that moved the reservation to the front. Null if never moved.",
+  })
   reallocatedBy?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Why it was moved to the front. Null if it was not." })
+  @Field(() => String, { nullable: true, description: "Reason for moving the reservation to the front. Null if never moved." })
   reallocationReason?: string | null;
 }
 
-@ObjectType({ description: "One page of a list of reservations." })
+@ObjectType({ description: "A page of reservations." })
 export class StockReservationConnection extends connectionOf(StockReservation, "StockReservation") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<StockReservationFilter>({
   oneOf: ["partId", "site", "owner", "workOrderId", "heldBy"],
   times: ["reservedAt", "expiresAt"],
@@ -98,16 +104,16 @@ export class StockReservationFilter {
   @Field(() => String, { nullable: true, description: "Exact name of a site." })
   site?: string | null;
 
-  @Field(() => ReservationOwner, { nullable: true, description: "Only reservations of such an owner." })
+  @Field(() => ReservationOwner, { nullable: true, description: "Only reservations with this kind of owner." })
   owner?: ReservationOwner | null;
 
   @Field(() => ID, { nullable: true, description: "Only reservations of this work order." })
   workOrderId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Only what this person or system holds." })
+  @Field(() => String, { nullable: true, description: "Only reservations held by this person or system." })
   heldBy?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "True: only those for which there is not enough. False: only the others." })
+  @Field(() => Boolean, { nullable: true, description: "Only reservations without sufficient stock, or only the others." })
   isShort?: boolean | null;
 }
 

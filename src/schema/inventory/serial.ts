@@ -6,48 +6,47 @@ import { DateTime, Name, StockSite } from "../scalars.js";
 export class NumberedInput {
   @Field(() => [Name], {
     nullable: true,
-    description: "Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them.",
+    description: "Serial numbers of the pieces, as many as the quantity, at most 1,000. Required if the part tracks serial numbers.",
   })
   serialNumbers?: string[] | null;
 
   @Field(() => Name, {
     nullable: true,
-    description:
-      "Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with.",
+    description: "Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch.",
   })
   batchNumber?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A piece with a serial number: where it is." })
+@ObjectType({ simpleResolvers: true, description: "Serialized piece and its location." })
 @Relations({
-  part: one("Part", { on: { id: "partId" }, required: true, description: "The part." }),
-  lastMovement: one("StockMovement", { on: { id: "movementId" }, description: "The last movement that named it." }),
+  part: one("Part", { on: { id: "partId" }, required: true, description: "Part of the piece." }),
+  lastMovement: one("StockMovement", { on: { id: "movementId" }, description: "Last movement that includes the serial number." }),
 })
 export class StockSerial {
   @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => String, { description: "Unique within the part." })
+  @Field(() => String, { description: "Serial number, unique within the part." })
   serialNumber!: string;
 
-  @Field(() => String, { nullable: true, description: "Site that it is at. Null while it is out of stock." })
+  @Field(() => String, { nullable: true, description: "Current site. Null while out of stock." })
   site?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The batch that it came with. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Batch with which the piece was received. Null if none was entered." })
   batchNumber?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it expires. Null if unknown." })
+  @Field(() => DateTime, { nullable: true, description: "Expiry date. Null if unknown." })
   expiryDate?: Date | null;
 
-  @Field(() => ID, { description: "Id of the last movement that named it." })
+  @Field(() => ID, { description: "Id of the last movement that includes the serial number." })
   movementId!: string;
 
-  @Field(() => DateTime, { description: "When that was booked." })
+  @Field(() => DateTime, { description: "Posting time of that movement." })
   movedAt!: Date;
 }
 
-@ObjectType({ simpleResolvers: true, description: "What is on hand of a batch at a site." })
-@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "The part." }) })
+@ObjectType({ simpleResolvers: true, description: "Stock on hand of a batch at a site." })
+@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "Part of the batch." }) })
 export class StockBatch {
   @Field(() => ID, { description: "Id of the part." })
   partId!: string;
@@ -55,13 +54,13 @@ export class StockBatch {
   @Field(() => String, { description: "Name of the site." })
   site!: string;
 
-  @Field(() => String, { description: "Unique within the part." })
+  @Field(() => String, { description: "Batch number, unique within the part." })
   batchNumber!: string;
 
-  @Field(() => Float, { description: "Quantity on hand: the sum of the movements that name the batch." })
+  @Field(() => Float, { description: "Quantity on hand: the sum of the movements of the batch." })
   quantity!: number;
 
-  @Field(() => DateTime, { nullable: true, description: "When it expires. Null if unknown." })
+  @Field(() => DateTime, { nullable: true, description: "Expiry date. Null if unknown." })
   expiryDate?: Date | null;
 }
 
@@ -70,7 +69,7 @@ export class SerialArgs {
   @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => String, { description: "The serial number, exactly." })
+  @Field(() => String, { description: "Exact serial number." })
   number!: string;
 }
 
@@ -83,9 +82,9 @@ export class BatchArgs {
   site?: string | null;
 }
 
-/** The declaration of the root field `batches`. */
+/** Declaration of the root field `batches`. */
 export const batchesOfPart = many<BatchArgs>("StockBatch", {
   args: BatchArgs,
   order: ["expiryDate", "site", "batchNumber"],
-  description: "Batches of a part that are on hand, first expired first, those without a date last.",
+  description: "Batches of a part that are on hand, earliest expiry first. Batches without an expiry date come last.",
 });

@@ -4,77 +4,95 @@ import { author, Relations } from "../relation.js";
 import { DateTime, Decimal, NonNegative, ShortText } from "../scalars.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Rules of the tenant's stock ledger." })
-@Relations({ updatedByPrincipal: author("updatedBy", "Who changed them last.") })
+@Relations({ updatedByPrincipal: author("updatedBy", "Person or system that last changed the settings.") })
 export class StockSettings {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: "Currency of all values of stock, as in ISO 4217. Null until it is set; nothing may then name a currency.",
+    description: "Currency of all stock values, in ISO 4217. Null until set; until then, no request may specify a currency.",
   })
   currency?: string | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      "A counted quantity (`currentStock`) waits for approval where the values that its author changed of the part within 24 hours add up to more than this. Null: none does.",
+      "Approval threshold for counted quantities (`currentStock`). A change awaits approval if the total value that its author changed of the part within 24 hours exceeds this amount. Null to never require approval.",
   })
   countThreshold?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The same for the deletion of an inventory record. Null: none waits." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Approval threshold for the deletion of an inventory record, with the same rules. Null to never require approval.",
+  })
   writeOffThreshold?: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "The same for a new unit cost that lowers the value; one that raises it always waits for approval. Null: none waits.",
+    description:
+      "Approval threshold for a new unit cost that lowers the value, with the same rules. A cost that raises the value always requires approval. Null to never require approval for a lower cost.",
   })
   revaluationThreshold?: number | null;
 
-  @Field(() => Boolean, { description: "Whether a work order may use what the books do not hold. Default: true." })
+  @Field(() => Boolean, { description: "Whether work orders may use more than the book quantity. Default: true." })
   bookDiscrepancyAllowed!: boolean;
 
   @Field(() => Boolean, {
     description:
-      "Whether a technician's receipt that no open order covers waits for approval, blocked until then. Default: true, and false for tenants from before 0.3.0.",
+      "Whether a technician's receipt without a covering open order is blocked until approved. Default: true, but false for tenants created before 0.3.0.",
   })
   receiptApproval!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: "Time of the last change. Null before any are set." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the last change. Null before the first change." })
   updatedAt?: Date | null;
 
-  @Field(() => Int, { description: "Number of this version; 0 before any are set. Updates take it as `expectedVersion`." })
+  @Field(() => Int, { description: "Version number. 0 before the first change. Updates accept it as `expectedVersion`." })
   version!: number;
 }
 
-@InputType({ description: "Rules of the stock ledger. Fields that are omitted stay unchanged." })
+@InputType({ description: "Rules of the stock ledger to change. Omitted fields stay unchanged." })
 export class UpdateStockSettingsInput {
   @Field(() => ShortText, {
     nullable: true,
-    description: "Three capital letters as in ISO 4217, such as EUR. Once stock has a value, it cannot become another one.",
+    description: "Three capital letters as in ISO 4217, such as EUR. Cannot be changed once stock has a value.",
   })
   currency?: string | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "See `StockSettings.countThreshold`. Null: no count waits for approval." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Approval threshold for counted quantities, see `StockSettings.countThreshold`. Null to never require approval.",
+  })
   countThreshold?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "See `StockSettings.writeOffThreshold`. Null: no deletion waits." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Approval threshold for deletions, see `StockSettings.writeOffThreshold`. Null to never require approval.",
+  })
   writeOffThreshold?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "See `StockSettings.revaluationThreshold`. Null: no lower cost waits." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description:
+      "Approval threshold for a lower cost, see `StockSettings.revaluationThreshold`. Null to never require approval for a lower cost.",
+  })
   revaluationThreshold?: number | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Whether a work order may use what the books do not hold. Null: it may." })
+  @Field(() => Boolean, { nullable: true, description: "Whether work orders may use more than the book quantity. Null resets to true." })
   bookDiscrepancyAllowed?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "Whether a technician's receipt that no open order covers waits for approval. Null: the tenant's default.",
+    description:
+      "Whether a technician's receipt without a covering open order is blocked until approved. Null resets to the tenant's default.",
   })
   receiptApproval?: boolean | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "What waits for approval, of what the caller sees." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "Totals of the adjustments and stock counts that await approval and are visible to the caller.",
+})
 export class PendingApprovals {
   @Field(() => Int, { description: "Number of adjustments." })
   adjustments!: number;
@@ -82,15 +100,15 @@ export class PendingApprovals {
   @Field(() => Int, { description: "Number of posted stock counts." })
   stockCounts!: number;
 
-  @Field(() => Float, { description: "Value that they added to the stock." })
+  @Field(() => Float, { description: "Value added to the stock." })
   gains!: number;
 
-  @Field(() => Float, { description: "Value that they took from the stock, as a positive number." })
+  @Field(() => Float, { description: "Value removed from the stock, as a positive number." })
   losses!: number;
 
-  @Field(() => Decimal, { description: "`gains` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `gains`, as text." })
   gainsExact!: string;
 
-  @Field(() => Decimal, { description: "`losses` exactly, as text." })
+  @Field(() => Decimal, { description: "Exact decimal value of `losses`, as text." })
   lossesExact!: string;
 }

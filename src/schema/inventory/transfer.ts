@@ -8,7 +8,7 @@ import { DateTime, Name, Positive, ShortText, StockSite, Text } from "../scalars
 import { Where } from "../where.js";
 import { StockTransferStatus } from "./enums.js";
 
-/** Part of a quantity, and when it was first received. */
+/** Part of a quantity with the time of its first receipt. */
 export interface StockLayer {
   receivedAt: string;
   quantity: number;
@@ -17,23 +17,26 @@ export interface StockLayer {
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full.",
+  description: "Transfer of stock to another site: reserved at the sending site, shipped, then received in full or in parts.",
 })
 @Relations({
-  part: one("Part", { on: { id: "partId" }, required: true, description: "The part that is transferred." }),
-  outgoing: one("StockMovement", { on: { id: "outgoingId" }, description: "The movement out of the sender's stock. Null before." }),
+  part: one("Part", { on: { id: "partId" }, required: true, description: "Transferred part." }),
+  outgoing: one("StockMovement", {
+    on: { id: "outgoingId" },
+    description: "Movement out of the sending site's stock. Null until shipped.",
+  }),
   incoming: pages("StockMovement", {
     on: { originId: "outgoingId" },
     order: ["performedAt", "id"],
-    description: "The movements that brought it in, or back to the sender, oldest first.",
+    description: "Movements into the receiving site's stock, or back to the sending site, oldest first.",
   }),
-  reservedByPrincipal: author("reservedBy", "Who started it."),
-  shippedByPrincipal: author("shippedBy", "Who shipped it."),
-  receivedByPrincipal: author("receivedBy", "Who received the last of it."),
-  cancelledByPrincipal: author("cancelledBy", "Who cancelled it."),
+  reservedByPrincipal: author("reservedBy", "Person or system that started the transfer."),
+  shippedByPrincipal: author("shippedBy", "Person or system that shipped the transfer."),
+  receivedByPrincipal: author("receivedBy", "Person or system that received the last part."),
+  cancelledByPrincipal: author("cancelledBy", "Person or system that cancelled the transfer."),
 })
 export class StockTransfer {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the part." })
@@ -42,36 +45,36 @@ export class StockTransfer {
   @Field(() => String, { description: "Site that the stock leaves." })
   fromSite!: string;
 
-  @Field(() => String, { description: "Site that receives it." })
+  @Field(() => String, { description: "Site that receives the stock." })
   toSite!: string;
 
-  @Field(() => Float, { description: "How much of the part, in its unit." })
+  @Field(() => Float, { description: "Quantity in the part's unit." })
   quantity!: number;
 
-  @Field(() => StockTransferStatus, { description: "How far it is." })
+  @Field(() => StockTransferStatus, { description: "Status of the transfer." })
   status!: StockTransferStatus;
 
-  @Field(() => Float, { description: "What was shipped and has neither arrived nor gone back." })
+  @Field(() => Float, { description: "Quantity shipped and neither received nor returned." })
   inTransit!: number;
 
-  @Field(() => Float, { description: "Value of what is under way." })
+  @Field(() => Float, { description: "Value of the stock in transit." })
   inTransitValue!: number;
 
-  @Field(() => Float, { nullable: true, description: "Value that it left with. Null before it is shipped." })
+  @Field(() => Float, { nullable: true, description: "Value at shipping. Null until shipped." })
   value?: number | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the movement out of the sender's stock. Null before." })
+  @Field(() => ID, { nullable: true, description: "Id of the movement out of the sending site's stock. Null until shipped." })
   outgoingId?: string | null;
 
   @Field(() => [String], {
-    description: "Serial numbers of what it carries: as chosen at the start, then as shipped. Empty if none were named.",
+    description: "Serial numbers of the transfer: as chosen at the start, then as shipped. Empty if none were given.",
   })
   serialNumbers!: string[];
 
-  @Field(() => String, { nullable: true, description: "Batch of what it carries. Null if none was named." })
+  @Field(() => String, { nullable: true, description: "Batch of the transfer. Null if none was given." })
   batchNumber?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })
+  @Field(() => String, { nullable: true, description: "Reason as free text. Null if none was entered." })
   reason?: string | null;
 
   @Field(() => String, { nullable: true, description: "External reference, e.g. an order number. Null if none was entered." })
@@ -80,35 +83,38 @@ export class StockTransfer {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => DateTime, { description: "When it was started, and the stock reserved." })
+  @Field(() => DateTime, { description: "Time at which the transfer was started and the stock reserved." })
   reservedAt!: Date;
 
-  @Field(() => String, { description: "Id of the person or system that started it." })
+  @Field(() => String, { description: "Id of the person or system that started the transfer." })
   reservedBy!: string;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was shipped. Null before." })
+  @Field(() => DateTime, { nullable: true, description: "Time of shipping. Null until shipped." })
   shippedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that shipped it. Null before." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that shipped the transfer. Null until shipped." })
   shippedBy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the last of it was received. Null before." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the final receipt. Null until received in full." })
   receivedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that received the last of it. Null before." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Id of the person or system that received the last part. Null until received in full.",
+  })
   receivedBy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was cancelled. Null if it was not." })
+  @Field(() => DateTime, { nullable: true, description: "Time of cancellation. Null if not cancelled." })
   cancelledAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that cancelled it. Null if nobody did." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that cancelled the transfer. Null if not cancelled." })
   cancelledBy?: string | null;
 }
 
-@ObjectType({ description: "One page of a list of transfers." })
+@ObjectType({ description: "A page of transfers." })
 export class StockTransferConnection extends connectionOf(StockTransfer, "StockTransfer") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<TransferFilter>({
   oneOf: ["partId", "fromSite", "toSite", "status"],
   times: ["reservedAt", "shippedAt"],
@@ -126,7 +132,7 @@ export class TransferFilter {
   @Field(() => String, { nullable: true, description: "Only transfers to this site." })
   toSite?: string | null;
 
-  @Field(() => StockTransferStatus, { nullable: true, description: "Only transfers that are this far." })
+  @Field(() => StockTransferStatus, { nullable: true, description: "Only transfers in this status." })
   status?: StockTransferStatus | null;
 }
 
@@ -137,28 +143,28 @@ export const transferList = declareList("StockTransfer", {
 });
 
 @InputType({
-  description: "Stock of a part that is to travel between sites.",
+  description: "Stock of a part to transfer between sites.",
 })
 export class StartTransferInput {
-  @Field(() => StockSite, { description: "Site that the stock leaves. It is reserved there." })
+  @Field(() => StockSite, { description: "Site that the stock leaves, where it is reserved." })
   fromSite!: string;
 
-  @Field(() => StockSite, { description: "Site that receives it. Must differ from `fromSite`." })
+  @Field(() => StockSite, { description: "Site that receives the stock. Must differ from `fromSite`." })
   toSite!: string;
 
-  @Field(() => Positive, { description: "Always above 0, at most what is available at `fromSite`." })
+  @Field(() => Positive, { description: "Quantity above 0, at most the available quantity at `fromSite`." })
   quantity!: number;
 
   @Field(() => [Name], {
     nullable: true,
-    description: "Pieces that it is to carry, as many as the quantity. They can be named when it is shipped, too.",
+    description: "Serial numbers to transfer, as many as the quantity. Can also be set at shipping.",
   })
   serialNumbers?: string[] | null;
 
-  @Field(() => Name, { nullable: true, description: "Batch that it is to carry. It can be named when it is shipped, too." })
+  @Field(() => Name, { nullable: true, description: "Batch to transfer. Can also be set at shipping." })
   batchNumber?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Reason in words, kept with its movements." })
+  @Field(() => ShortText, { nullable: true, description: "Reason as free text, stored with the movements." })
   reason?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "External reference, e.g. an order number." })

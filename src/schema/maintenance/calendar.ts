@@ -7,32 +7,38 @@ import { WorkOrder, WorkOrderFilter } from "./work-order.js";
 
 @ArgsType()
 export class CalendarArgs {
-  @Field(() => DateTime, { description: "From this time on." })
+  @Field(() => DateTime, { description: "Start of the period." })
   from!: Date;
 
-  @Field(() => DateTime, { description: "Up to this time, at most 400 days later." })
+  @Field(() => DateTime, { description: "End of the period, at most 400 days later." })
   until!: Date;
 
-  @Field(() => AssetFilter, { nullable: true, description: "Only work on assets that meet these conditions, e.g. of a site." })
+  @Field(() => AssetFilter, { nullable: true, description: "Only work on assets that match this filter, e.g. of a site." })
   asset?: AssetFilter | null;
 
-  @Field(() => String, { nullable: true, description: "Only work orders assigned to this technician; leaves out what has no order yet." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Only work orders assigned to this technician. Excludes occurrences without an order.",
+  })
   assignedTechnician?: string | null;
 
   @Field(() => WorkOrderFilter, {
     nullable: true,
-    description: "Only work orders that meet these conditions; leaves out what has no order yet.",
+    description: "Only work orders that match this filter. Excludes occurrences without an order.",
   })
   workOrder?: WorkOrderFilter | null;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: "Work on a calendar: a work order, or an occurrence of a procedure that has none yet. No occurrence stands there twice.",
+  description: "Calendar entry: a work order, or an occurrence of a procedure without an order. Each occurrence is listed once.",
 })
 @Relations({
-  asset: one("Asset", { on: { id: "assetId" }, description: "The asset. Null if it was deleted." }),
-  procedure: one("Procedure", { on: { id: "procedureId" }, description: "The procedure. Null without one, and if it was deleted." }),
+  asset: one("Asset", { on: { id: "assetId" }, description: "Asset of the work. Null if it was deleted." }),
+  procedure: one("Procedure", {
+    on: { id: "procedureId" },
+    description: "Procedure of the work. Null if there is none or it was deleted.",
+  }),
 })
 export class CalendarEntry {
   @Field(() => DateTime, { description: "Scheduled date of the work order, otherwise the due date." })
@@ -40,19 +46,19 @@ export class CalendarEntry {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When the procedure is due. Null for orders of occurrences that are done, and without a procedure.",
+    description: "Due date of the procedure. Null for orders of completed occurrences, and without a procedure.",
   })
   dueDate?: Date | null;
 
-  @Field(() => Int, { nullable: true, description: "Number of the procedure's occurrence. Null without one." })
+  @Field(() => Int, { nullable: true, description: "Number of the procedure's occurrence. Null if there is none." })
   occurrence?: number | null;
 
   @Field(() => GapWarning, {
     nullable: true,
-    description: "Of the plan's next date, where the work before was done so early that the gap is too long. Otherwise null.",
+    description: "Warning for the plan's next date, if the previous work was done so early that the gap is too long. Otherwise null.",
   })
   gapWarning?: GapWarning | null;
 
-  @Field(() => WorkOrder, { nullable: true, description: "The work order. Null as long as there is none." })
+  @Field(() => WorkOrder, { nullable: true, description: "Work order. Null if there is none yet." })
   workOrder?: WorkOrder | null;
 }

@@ -1,4 +1,4 @@
-/** SQL of the costs of a work order: the one source of every cost figure (docs/work.md, "Costs"). $1 is the tenant. */
+/** SQL of the costs of a work order, the only source of cost figures (docs/work.md, "Costs"). $1 is the tenant. */
 
 /** Value of the parts of order `w` by the ledger. Orders that predate movements naming them keep their stored figure. */
 export const materialCost = (w: string) =>

@@ -9,7 +9,7 @@ export const Priority = defineEnum("Priority", "Priority of a procedure or work 
 });
 export type Priority = (typeof Priority)[keyof typeof Priority];
 
-export const ProcedureFrequency = defineEnum("ProcedureFrequency", "How often a procedure is due.", {
+export const ProcedureFrequency = defineEnum("ProcedureFrequency", "Frequency of a procedure.", {
   daily: "Every day.",
   weekly: "Every week.",
   "bi-weekly": "Every other week.",
@@ -22,57 +22,57 @@ export const ProcedureFrequency = defineEnum("ProcedureFrequency", "How often a 
 export type ProcedureFrequency = (typeof ProcedureFrequency)[keyof typeof ProcedureFrequency];
 
 export const ProcedureStatus = defineEnum("ProcedureStatus", "Status of a procedure.", {
-  active: "In use. Its due dates are forecast. If the scheduler is enabled, it creates work orders for them.",
+  active: "In use. Due dates are forecast, and the scheduler, if enabled, creates work orders for them.",
   inactive: "Temporarily not in use.",
   draft: "Being drafted.",
   archived: "No longer in use.",
 });
 export type ProcedureStatus = (typeof ProcedureStatus)[keyof typeof ProcedureStatus];
 
-export const SchedulingBasis = defineEnum("SchedulingBasis", "What the next due date is computed from.", {
-  fixed: "From the anchor. Late work does not shift later due dates.",
-  floating: "From the last completion.",
+export const SchedulingBasis = defineEnum("SchedulingBasis", "Basis of the next due date.", {
+  fixed: "The anchor. Late work does not shift later due dates.",
+  floating: "The last completion.",
 });
 export type SchedulingBasis = (typeof SchedulingBasis)[keyof typeof SchedulingBasis];
 
-export const MissedPolicy = defineEnum("MissedPolicy", "What becomes of occurrences that were missed.", {
-  collapse: "They become one: the latest is due, the others are passed over and count as missed.",
-  catch_up: "Each of them is due, one after the other.",
-  skip: "What is overdue by more than the tolerance is left out and counts as missed; the next date is due.",
+export const MissedPolicy = defineEnum("MissedPolicy", "Policy for missed occurrences.", {
+  collapse: "Missed occurrences are collapsed: the latest is due, and the others count as missed.",
+  catch_up: "Each missed occurrence is due, one after the other.",
+  skip: "Occurrences that are overdue by more than the tolerance are skipped and count as missed. The next date is due.",
 });
 export type MissedPolicy = (typeof MissedPolicy)[keyof typeof MissedPolicy];
 
-export const DateShift = defineEnum("DateShift", "Where a due date is moved that is no working day.", {
+export const DateShift = defineEnum("DateShift", "Direction in which a due date that is not a working day is moved.", {
   later: "To the next working day.",
-  earlier: "To the last working day before it.",
+  earlier: "To the previous working day.",
 });
 export type DateShift = (typeof DateShift)[keyof typeof DateShift];
 
-export const DateReasonKind = defineEnum("DateReasonKind", "One reason why something is due on a date, or is not.", {
+export const DateReasonKind = defineEnum("DateReasonKind", "Kind of reason why work is due or not due on a date.", {
   interval: "The interval from the anchor.",
-  month_end: "The month has no such day.",
+  month_end: "The month does not have this day.",
   preferred_day: "Moved to the preferred day of the week.",
   weekend: "Moved off the weekend.",
-  day_off: "No working day at the site.",
+  day_off: "Not a working day at the site.",
   holiday: "A holiday at the site.",
   moved_earlier: "Moved to an earlier working day.",
   moved_later: "Moved to a later working day.",
-  missed_policy: "What the procedure says about missed occurrences.",
-  suppressed: "It is due within its tolerance of an occurrence of another procedure, which covers it.",
-  floating: "Counted from the last completion; later dates move with the next one.",
-  not_scheduled: "Nothing is made now, and why.",
+  missed_policy: "The procedure's policy for missed occurrences.",
+  suppressed: "Covered by an occurrence of another procedure within the tolerance.",
+  floating: "Counted from the last completion. Later dates move with the next completion.",
+  not_scheduled: "No work order is created now, for the given reason.",
   meter: "A meter reached its due total, or is forecast to.",
   condition: "Readings of the asset met a condition.",
 });
 export type DateReasonKind = (typeof DateReasonKind)[keyof typeof DateReasonKind];
 
-export const OccurrenceOutcome = defineEnum("OccurrenceOutcome", "What became of a due date.", {
-  done: "Done in time: within a tenth of the interval before or after, at least a day, at most 28 days and half of it; statutory work on its day.",
-  early: "Done earlier than that.",
-  late: "Done later than that.",
-  cancelled: "Its work order was cancelled.",
-  collapsed: "Missed: it became one with a later occurrence.",
-  skipped: "Missed and left out.",
+export const OccurrenceOutcome = defineEnum("OccurrenceOutcome", "Outcome of a due date.", {
+  done: "Done in time: within a tenth of the interval before or after, at least one day, at most 28 days and half the interval. Statutory work must be done on its day.",
+  early: "Done before that range.",
+  late: "Done after that range.",
+  cancelled: "The work order was cancelled.",
+  collapsed: "Missed and collapsed into a later occurrence.",
+  skipped: "Missed and skipped.",
   suppressed: "Covered by an occurrence of another procedure within its tolerance. Not counted.",
 });
 export type OccurrenceOutcome = (typeof OccurrenceOutcome)[keyof typeof OccurrenceOutcome];
@@ -95,7 +95,7 @@ export const WorkOrderStatus = defineEnum(
     in_progress: "In progress.",
     on_hold: "Interrupted.",
     completed: "Done. The parts used have been issued.",
-    closed: "Done and checked.",
+    closed: "Done and verified.",
     cancelled: "Will not be done.",
   },
 );
@@ -110,16 +110,16 @@ export const WorkOrderStepStatus = defineEnum("WorkOrderStepStatus", "Status of 
 export type WorkOrderStepStatus = (typeof WorkOrderStepStatus)[keyof typeof WorkOrderStepStatus];
 
 export const StepKind = defineEnum("StepKind", "Kind of a step.", {
-  task: "Something to do.",
-  measurement: "A value to measure. It is stored as a reading of the asset.",
-  isolate: "The asset is cut off from energy and locked. Later steps wait for it.",
-  verify: "It is checked that the asset is isolated. Later steps wait for it.",
-  release: "The isolation is taken back, by the person who isolated. Until then the work order does not end.",
+  task: "A task to do.",
+  measurement: "A value to measure. Stored as a reading of the asset.",
+  isolate: "Isolation of the asset from energy, with a lock. Later steps wait for this step.",
+  verify: "Verification that the asset is isolated. Later steps wait for this step.",
+  release: "Release of the isolation by the person who isolated the asset. The work order cannot end before the release.",
 });
 export type StepKind = (typeof StepKind)[keyof typeof StepKind];
 
-export const MeasurementResult = defineEnum("MeasurementResult", "Whether a measured value is within the limits.", {
-  pass: "Within the limits, or on one.",
+export const MeasurementResult = defineEnum("MeasurementResult", "Result of comparing a measured value with the limits.", {
+  pass: "Within the limits, or equal to a limit.",
   fail: "Below the minimum or above the maximum.",
 });
 export type MeasurementResult = (typeof MeasurementResult)[keyof typeof MeasurementResult];
@@ -131,16 +131,16 @@ export const WorkOrderPartStatus = defineEnum("WorkOrderPartStatus", "Status of 
 });
 export type WorkOrderPartStatus = (typeof WorkOrderPartStatus)[keyof typeof WorkOrderPartStatus];
 
-export const WorkOrderOrigin = defineEnum("WorkOrderOrigin", "How a work order was created.", {
-  manual: "By a user.",
-  scheduler: "By the scheduler, for a due procedure.",
-  notification: "By a user, from a notification.",
+export const WorkOrderOrigin = defineEnum("WorkOrderOrigin", "Origin of a work order.", {
+  manual: "Created by a user.",
+  scheduler: "Created by the scheduler, for a due procedure.",
+  notification: "Created by a user, from a notification.",
 });
 export type WorkOrderOrigin = (typeof WorkOrderOrigin)[keyof typeof WorkOrderOrigin];
 
-export const WorkOrderCostKind = defineEnum("WorkOrderCostKind", "What money of a work order went to, beside parts and labor.", {
-  contractor: "To a contractor.",
-  other: "To anything else.",
+export const WorkOrderCostKind = defineEnum("WorkOrderCostKind", "Kind of a work order cost other than parts and labor.", {
+  contractor: "Contractor.",
+  other: "Any other cost.",
 });
 export type WorkOrderCostKind = (typeof WorkOrderCostKind)[keyof typeof WorkOrderCostKind];
 
@@ -163,7 +163,7 @@ export const Criticality = defineEnum("Criticality", "Criticality of a maintenan
 });
 export type Criticality = (typeof Criticality)[keyof typeof Criticality];
 
-export const StrategyFrequency = defineEnum("StrategyFrequency", "How often a strategy is applied.", {
+export const StrategyFrequency = defineEnum("StrategyFrequency", "Frequency of a strategy.", {
   continuous: "Continuously.",
   daily: "Every day.",
   weekly: "Every week.",
@@ -176,16 +176,16 @@ export const StrategyFrequency = defineEnum("StrategyFrequency", "How often a st
 });
 export type StrategyFrequency = (typeof StrategyFrequency)[keyof typeof StrategyFrequency];
 
-export const TriggerOperator = defineEnum("TriggerOperator", "How a reading is compared with the threshold.", {
+export const TriggerOperator = defineEnum("TriggerOperator", "Comparison of a reading with the threshold.", {
   greater_than: "A reading above the threshold is a violation.",
   less_than: "A reading below the threshold is a violation.",
   equal: "A reading equal to the threshold is a violation.",
 });
 export type TriggerOperator = (typeof TriggerOperator)[keyof typeof TriggerOperator];
 
-export const ReadingPeriod = defineEnum("ReadingPeriod", "What readings are summed up by. Periods begin in UTC.", {
-  hour: "By the hour.",
-  day: "By the day.",
+export const ReadingPeriod = defineEnum("ReadingPeriod", "Period of reading aggregates. Periods begin in UTC.", {
+  hour: "One hour.",
+  day: "One day.",
 });
 export type ReadingPeriod = (typeof ReadingPeriod)[keyof typeof ReadingPeriod];
 
@@ -198,52 +198,52 @@ export const ResourceType = defineEnum("ResourceType", "Kind of personnel that a
 });
 export type ResourceType = (typeof ResourceType)[keyof typeof ResourceType];
 
-export const WorkOrderType = defineEnum("WorkOrderType", "What kind of work a work order is.", {
-  preventive: "Planned, before anything fails.",
-  corrective: "After a fault was recognised, to put it right. It is closed with the codes of the failure.",
-  inspection: "To look, measure or test.",
-  predictive: "Because a condition or a forecast calls for it.",
+export const WorkOrderType = defineEnum("WorkOrderType", "Type of a work order.", {
+  preventive: "Planned work that prevents failures.",
+  corrective: "Repair of a fault. Closing requires the failure codes.",
+  inspection: "Inspection, measurement or test.",
+  predictive: "Work based on a condition or a forecast.",
   project: "A change or an improvement.",
 });
 export type WorkOrderType = (typeof WorkOrderType)[keyof typeof WorkOrderType];
 
-export const WorkRequestStatus = defineEnum("WorkRequestStatus", "What became of a work request.", {
-  open: "Waiting to be decided.",
-  accepted: "It became a work order.",
-  declined: "It will not be worked on, for a reason.",
-  withdrawn: "Taken back by whoever reported it.",
+export const WorkRequestStatus = defineEnum("WorkRequestStatus", "Status of a work request.", {
+  open: "Awaiting a decision.",
+  accepted: "Accepted. A work order was created.",
+  declined: "Declined, with a reason.",
+  withdrawn: "Withdrawn by the person who reported the fault.",
 });
 export type WorkRequestStatus = (typeof WorkRequestStatus)[keyof typeof WorkRequestStatus];
 
-export const FailureCodeKind = defineEnum("FailureCodeKind", "What a failure code says.", {
-  mode: "How the equipment fails to do what it should, as it was observed.",
-  cause: "Why it came to that.",
-  remedy: "What was done about it.",
+export const FailureCodeKind = defineEnum("FailureCodeKind", "Kind of a failure code.", {
+  mode: "Failure mode: the observed way in which the equipment fails.",
+  cause: "Failure cause.",
+  remedy: "Action taken to remedy the failure.",
 });
 export type FailureCodeKind = (typeof FailureCodeKind)[keyof typeof FailureCodeKind];
 
-export const MailKind = defineEnum("MailKind", "What an e-mail tells.", {
+export const MailKind = defineEnum("MailKind", "Kind of an e-mail.", {
   work_order_assigned: "A work order was assigned to the person.",
 });
 export type MailKind = (typeof MailKind)[keyof typeof MailKind];
 
-export const MeterKind = defineEnum("MeterKind", "What a meter counts.", {
-  "run-hours": "Hours in which the asset ran. An asset has one such meter; operating time is taken from it.",
+export const MeterKind = defineEnum("MeterKind", "Quantity that a meter counts.", {
+  "run-hours": "Operating hours of the asset, which determine its operating time. An asset has at most one such meter.",
   cycles: "Cycles, starts or pieces.",
-  distance: "The way that it went.",
-  other: "Anything else that only grows.",
+  distance: "Distance travelled.",
+  other: "Any other quantity that only increases.",
 });
 export type MeterKind = (typeof MeterKind)[keyof typeof MeterKind];
 
-export const MeterReadingKind = defineEnum("MeterReadingKind", "How a reading goes on from the one before.", {
-  normal: "The same meter counted on.",
-  rollover: "The meter began again at 0 since.",
-  replacement: "Another meter took its place since.",
+export const MeterReadingKind = defineEnum("MeterReadingKind", "Relation of a meter reading to the previous one.", {
+  normal: "The same meter continued to count.",
+  rollover: "The meter rolled over to 0 since the previous reading.",
+  replacement: "The meter was replaced since the previous reading.",
 });
 export type MeterReadingKind = (typeof MeterReadingKind)[keyof typeof MeterReadingKind];
 
-export const DueBy = defineEnum("DueBy", "What made work due: whichever came first.", {
-  time: "A date of the schedule.",
+export const DueBy = defineEnum("DueBy", "Trigger that made work due first.", {
+  time: "A scheduled date.",
   meter: "A meter that reached its due total.",
   condition: "Readings that met a condition.",
 });

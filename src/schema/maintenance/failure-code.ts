@@ -6,51 +6,51 @@ import { FailureCodeKind } from "./enums.js";
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "A word of the code lists that failures are recorded with, in the style of ISO 14224: one that ships, or the tenant's own.",
+  description: "Failure code in the style of ISO 14224, either shipped or tenant-defined.",
 })
 export class FailureCode {
-  @Field(() => ID, { description: "Made of class and code." })
+  @Field(() => ID, { description: "Id, composed of equipment class and code." })
   id!: string;
 
-  @Field(() => String, { description: "Class of equipment that it is for; `general` is for all." })
+  @Field(() => String, { description: "Equipment class of the code. `general` applies to all." })
   equipmentClass!: string;
 
-  @Field(() => String, { description: "Unique within the class. Work orders name it." })
+  @Field(() => String, { description: "Code, unique within the equipment class. Work orders refer to it." })
   code!: string;
 
-  @Field(() => FailureCodeKind, { description: "The list that it belongs to." })
+  @Field(() => FailureCodeKind, { description: "Kind of the code." })
   kind!: FailureCodeKind;
 
-  @Field(() => String, { description: "What people read." })
+  @Field(() => String, { description: "Display name." })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: "When it applies. Null if nothing was said." })
+  @Field(() => String, { nullable: true, description: "Description of when the code applies. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => Boolean, { description: "False: work orders keep it, and no other is recorded with it." })
+  @Field(() => Boolean, { description: "Whether failures can be recorded with the code. If false, existing work orders keep it." })
   isActive!: boolean;
 
-  @Field(() => Boolean, { description: "Whether it ships with the service, changed or not." })
+  @Field(() => Boolean, { description: "Whether the code ships with the service, changed or not." })
   isShipped!: boolean;
 }
 
-@InputType({ description: "A failure code: a new one, or the whole of one that is there, shipped ones included." })
+@InputType({ description: "Failure code to create or replace. Shipped codes can be replaced, too." })
 export class FailureCodeInput {
-  @Field(() => CodeWord, { description: "Class of equipment: a word of asset types, such as `pump`; `general` for all." })
+  @Field(() => CodeWord, { description: "Equipment class: a word of asset types, such as `pump`, or `general` for all." })
   equipmentClass!: string;
 
-  @Field(() => CodeWord, { description: "The code. One that the class has is changed." })
+  @Field(() => CodeWord, { description: "Code. An existing code of the class is replaced." })
   code!: string;
 
-  @Field(() => FailureCodeKind, { description: "The list that it belongs to. It never changes." })
+  @Field(() => FailureCodeKind, { description: "Kind of the code. Cannot be changed." })
   kind!: FailureCodeKind;
 
-  @Field(() => Name, { description: "What people read." })
+  @Field(() => Name, { description: "Display name." })
   name!: string;
 
-  @Field(() => Text, { nullable: true, description: "When it applies. Omitted or null: nothing." })
+  @Field(() => Text, { nullable: true, description: "Description of when the code applies. If omitted or null, none." })
   description?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "False: no failure is recorded with it any more. Default: true." })
+  @Field(() => Boolean, { nullable: true, description: "Whether failures can be recorded with the code. Default: true." })
   isActive?: boolean | null;
 }

@@ -4,27 +4,27 @@ import { one, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
 import { MailKind } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "An e-mail to a person." })
-@Relations({ recipient: one("Principal", { required: true, description: "Whom it is for." }) })
+@ObjectType({ simpleResolvers: true, description: "E-mail to a person." })
+@Relations({ recipient: one("Principal", { required: true, description: "Recipient of the e-mail." }) })
 export class Mail {
-  @Field(() => MailKind, { description: "What it tells." })
+  @Field(() => MailKind, { description: "Kind of the e-mail." })
   kind!: MailKind;
 
-  @Field(() => DeliveryStatus, { description: "Whether it was sent." })
+  @Field(() => DeliveryStatus, { description: "Delivery status." })
   status!: DeliveryStatus;
 
   @Field(() => Int, { description: "Number of attempts so far." })
   attempts!: number;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was last attempted. Null if it was not." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the last attempt. Null if there was none." })
   lastAttemptAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Why the last attempt failed. Null if none did." })
+  @Field(() => String, { nullable: true, description: "Reason why the last attempt failed. Null if it did not fail." })
   error?: string | null;
 
-  @Field(() => DateTime, { description: "When it was queued." })
+  @Field(() => DateTime, { description: "Time at which the e-mail was queued." })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was sent or given up. Null while it is pending." })
+  @Field(() => DateTime, { nullable: true, description: "Time at which the e-mail was sent or abandoned. Null while pending." })
   settledAt?: Date | null;
 }

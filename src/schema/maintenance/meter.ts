@@ -13,16 +13,16 @@ import { MeterKind, MeterReadingKind } from "./enums.js";
 @ObjectType({
   implements: [Node, RecordNode],
   simpleResolvers: true,
-  description: "What counts the use of an asset. `total` is what it counted in all, over rollovers and replacements, and never falls.",
+  description: "Meter for the usage of an asset. `total` is the overall count across rollovers and replacements, and never decreases.",
 })
 @Relations({
   changes: changesOfRecord,
-  asset: one("Asset", { description: "The asset. Null while it is deleted." }),
-  readings: pages("MeterReading", { order: ["takenAt", "id"], descending: true, description: "What it showed, newest first." }),
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
+  asset: one("Asset", { description: "Asset of the meter. Null while deleted." }),
+  readings: pages("MeterReading", { order: ["takenAt", "id"], descending: true, description: "Readings of the meter, newest first." }),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
 })
 export class Meter {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the asset." })
@@ -31,13 +31,13 @@ export class Meter {
   @Field(() => String, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => MeterKind, { description: "What it counts." })
+  @Field(() => MeterKind, { description: "Quantity that the meter counts." })
   kind!: MeterKind;
 
-  @Field(() => String, { description: "Unit of its values and totals. Of run hours it is h." })
+  @Field(() => String, { description: "Unit of the values and totals. Hours (h) for run hours." })
   unit!: string;
 
-  @Field(() => Float, { nullable: true, description: "Where its counter begins again at 0. Null if it does not." })
+  @Field(() => Float, { nullable: true, description: "Value at which the counter rolls over to 0. Null if it does not." })
   rolloverAt?: number | null;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -46,114 +46,118 @@ export class Meter {
   @Field(() => DateTime, { description: "Time of the last change. Readings do not change a meter." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of meters." })
+@ObjectType({ description: "A page of meters." })
 export class MeterConnection extends connectionOf(Meter, "Meter") {}
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "What a meter showed." })
-@Relations({ recordedByPrincipal: author("recordedBy", "Who recorded it.") })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Reading of a meter." })
+@Relations({ recordedByPrincipal: author("recordedBy", "Person or system that recorded the reading.") })
 export class MeterReading {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the meter." })
   meterId!: string;
 
-  @Field(() => DateTime, { description: "When it was read. A meter has one reading of a time." })
+  @Field(() => DateTime, { description: "Time of the reading, unique within the meter." })
   takenAt!: Date;
 
-  @Field(() => MeterReadingKind, { description: "How it goes on from the one before." })
+  @Field(() => MeterReadingKind, { description: "Relation to the previous reading." })
   kind!: MeterReadingKind;
 
-  @Field(() => Float, { description: "What the meter showed, in its unit." })
+  @Field(() => Float, { description: "Displayed value, in the meter's unit." })
   value!: number;
 
-  @Field(() => Float, { nullable: true, description: "What the meter that was replaced showed last. Null for other kinds." })
+  @Field(() => Float, { nullable: true, description: "Final value of the replaced meter. Null for other kinds." })
   finalValue?: number | null;
 
-  @Field(() => Float, { description: "What was counted in all until then." })
+  @Field(() => Float, { description: "Total count up to this reading." })
   total!: number;
 
-  @Field(() => DateTime, { description: "When it was recorded." })
+  @Field(() => DateTime, { description: "Time of recording." })
   recordedAt!: Date;
 
-  @Field(() => String, { description: "Id of the person or system that recorded it." })
+  @Field(() => String, { description: "Id of the person or system that recorded the reading." })
   recordedBy!: string;
 }
 
-@ObjectType({ description: "One page of a list of readings of a meter." })
+@ObjectType({ description: "A page of meter readings." })
 export class MeterReadingConnection extends connectionOf(MeterReading, "MeterReading") {}
 
-@InputType({ description: "A new meter." })
+@InputType({ description: "New meter." })
 export class CreateMeterInput {
-  @Field(() => ID, { description: "Asset whose use it counts." })
+  @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 
   @Field(() => Name, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => MeterKind, { description: "What it counts. An asset has one meter of RUN_HOURS, else CONFLICT with `meterId`." })
+  @Field(() => MeterKind, {
+    description: "Quantity that the meter counts. Fails with CONFLICT naming `meterId` if the asset already has a meter of RUN_HOURS.",
+  })
   kind!: MeterKind;
 
   @Field(() => ShortText, {
     nullable: true,
     description:
-      "Unit of its values, which cannot be changed. Default: km for DISTANCE, cycle for CYCLES; required for OTHER, h for RUN_HOURS.",
+      "Unit of the values, which cannot be changed. Default: km for DISTANCE, cycle for CYCLES, h for RUN_HOURS. Required for OTHER.",
   })
   unit?: string | null;
 
   @Field(() => Positive, {
     nullable: true,
-    description: "Where its counter begins again at 0, e.g. 100000 with five digits. Default: it does not.",
+    description: "Value at which the counter rolls over to 0, e.g. 100000 for five digits. By default, the counter does not roll over.",
   })
   rolloverAt?: number | null;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged. Null clears an optional field." })
 export class UpdateMeterInput {
-  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Must not be null." })
   name?: string | null;
 
-  @Field(() => Positive, { nullable: true, description: "Where its counter begins again at 0; above what it shows." })
+  @Field(() => Positive, { nullable: true, description: "Value at which the counter rolls over to 0. Must be above the displayed value." })
   rolloverAt?: number | null;
 }
 
-@InputType({ description: "What a meter showed." })
+@InputType({ description: "Reading of a meter." })
 export class MeterReadingInput {
   @Field(() => ID, { description: "Id of the meter." })
   meterId!: string;
 
-  @Field(() => NonNegative, { description: "What it showed. Less than the last value only with `rollover` or `finalValue`." })
+  @Field(() => NonNegative, { description: "Displayed value. May be less than the last value only with `rollover` or `finalValue`." })
   value!: number;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "Unit of the values, converted to the meter's; one that does not fit is refused. Default: the meter's.",
+    description: "Unit of the values, which are converted to the meter's unit. Incompatible units are refused. Default: the meter's unit.",
   })
   unit?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      "When it was read. Default: now. At most 5 minutes in the future. One that is earlier than others must fit between them. The same value of a time is stored once, another one is CONFLICT.",
+      "Time of the reading, at most 5 minutes in the future. Default: now. An earlier reading must fit between its neighbors. A repeated reading is stored once; a different value at the same time fails with CONFLICT.",
   })
   takenAt?: Date | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Whether the meter began again at 0 since the last reading. Default: false." })
+  @Field(() => Boolean, { nullable: true, description: "Whether the meter rolled over to 0 since the last reading. Default: false." })
   rollover?: boolean | null;
 
   @Field(() => NonNegative, {
     nullable: true,
     description:
-      "Declares that another meter took its place since the last reading: what the old one showed at the end. `value` is what the new one shows.",
+      "Final value of the old meter, if the meter was replaced since the last reading. `value` is then the value of the new meter.",
   })
   finalValue?: number | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<MeterReadingFilter>({
   oneOf: ["kind"],
   numbers: ["value", "total"],
@@ -177,7 +181,7 @@ export class MeterReadingFilter {
 
 export const meterReadingList = declareList("MeterReading", { Filter: MeterReadingFilter, orders: ["takenAt", "value", "total"] });
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<MeterFilter>({
   oneOf: ["assetId", "kind"],
   contains: ["name"],
@@ -196,30 +200,30 @@ export class MeterFilter {
 
 export const meterList = declareList("Meter", { Filter: MeterFilter, orders: ["createdAt", "name"] });
 
-@ObjectType({ simpleResolvers: true, description: "Result of recording a batch of readings of meters." })
+@ObjectType({ simpleResolvers: true, description: "Result of recording a batch of meter readings." })
 export class RecordedMeterReadings {
   @Field(() => Int, { description: "Number of readings stored." })
   recorded!: number;
 
-  @Field(() => Int, { description: "Number of readings that were stored already, or stand in the batch twice." })
+  @Field(() => Int, { description: "Number of readings that were already stored or are duplicated in the batch." })
   duplicates!: number;
 
-  @Field(() => [ID], { description: "Ids of the procedures that became due by them. The scheduler makes their work orders." })
+  @Field(() => [ID], { description: "Ids of the procedures that became due by the readings. The scheduler creates their work orders." })
   due!: string[];
 }
 
-@ObjectType({ simpleResolvers: true, description: "How much a meter counts." })
+@ObjectType({ simpleResolvers: true, description: "Usage shown by a meter." })
 export class MeterUsage {
-  @Field(() => Float, { description: "What it counted in all. 0 before the first reading." })
+  @Field(() => Float, { description: "Total count. 0 before the first reading." })
   total!: number;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was read last. Null if never." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the last reading. Null if there is none." })
   readAt!: Date | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      "How much it counts a day: the slope of its readings of the last 90 days. Null with fewer than 3 of them, or over less than 14 days.",
+      "Daily usage: the slope of the readings of the last 90 days. Null with fewer than 3 readings, or if they span less than 14 days.",
   })
   perDay!: number | null;
 }

@@ -1,100 +1,109 @@
-/** What a procedure is due by beside its dates: meters and conditions. */
+/** Triggers of a procedure in addition to its dates: meters and conditions. */
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { one, Relations } from "../relation.js";
 import { DateTime, Measure, Name, NonNegative, Positive, ShortText, WholeNumber } from "../scalars.js";
 import { TriggerOperator } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "A meter of the asset by which a procedure is due." })
-@Relations({ meter: one("Meter", { description: "The meter. Null while it is deleted: then nothing is due by it." }) })
+@ObjectType({ simpleResolvers: true, description: "Meter of the asset by which a procedure is due." })
+@Relations({ meter: one("Meter", { description: "Meter of the asset. Null while deleted; the procedure is then not due by it." }) })
 export class ProcedureMeter {
   @Field(() => ID, { description: "Id of the meter." })
   meterId!: string;
 
-  @Field(() => Float, { description: "After so much, in the meter's unit, it is due again." })
+  @Field(() => Float, { description: "Usage after which the procedure is due again, in the meter's unit." })
   interval!: number;
 
-  @Field(() => Float, { description: "Total of the meter at which it is due: `interval` more than when the work was done last." })
+  @Field(() => Float, { description: "Meter total at which the procedure is due: `interval` after the last execution." })
   dueAtTotal!: number;
 
-  @Field(() => DateTime, { nullable: true, description: "Time of the reading that reached the total. Null while none did." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the reading that reached the total. Null if not reached." })
   dueSince?: Date | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "When readings of the asset make a procedure due." })
+@ObjectType({ simpleResolvers: true, description: "Condition of readings that makes a procedure due." })
 export class ProcedureCondition {
-  @Field(() => String, { description: "What is measured: the `parameter` of the readings." })
+  @Field(() => String, { description: "Measured quantity, equal to the `parameter` of the readings." })
   parameter!: string;
 
-  @Field(() => Float, { description: "Value that readings are compared with, in `unit`." })
+  @Field(() => Float, { description: "Threshold for readings, in `unit`." })
   threshold!: number;
 
   @Field(() => String, { nullable: true, description: "Unit of the threshold. Null if it has none." })
   unit?: string | null;
 
-  @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
+  @Field(() => TriggerOperator, { description: "Comparison that makes a reading a violation." })
   operator!: TriggerOperator;
 
-  @Field(() => Int, { description: "Number of violations that makes it due." })
+  @Field(() => Int, { description: "Number of violations that makes the procedure due." })
   violations!: number;
 
-  @Field(() => Int, { description: "Among so many readings, since the work was done last." })
+  @Field(() => Int, { description: "Number of readings to consider, since the last execution." })
   samples!: number;
 
-  @Field(() => Float, { description: "How far a reading must be back before it can be due again after a cancellation." })
+  @Field(() => Float, {
+    description: "Amount by which a reading must return within the threshold before the procedure can be due again after a cancellation.",
+  })
   hysteresis!: number;
 
-  @Field(() => Float, { nullable: true, description: "Minutes for which readings must have been beyond the threshold. Null for none." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Minutes during which readings must have violated the threshold. Null if there is no minimum.",
+  })
   minimumDuration?: number | null;
 }
 
-@InputType({ description: "A meter by which a procedure is due." })
+@InputType({ description: "Meter by which a procedure is due." })
 export class ProcedureMeterInput {
   @Field(() => ID, { description: "Id of a meter of the procedure's asset." })
   meterId!: string;
 
-  @Field(() => Positive, { description: "After so much, in the meter's unit, it is due again." })
+  @Field(() => Positive, { description: "Usage after which the procedure is due again, in the meter's unit." })
   interval!: number;
 
   @Field(() => NonNegative, {
     nullable: true,
     description:
-      "Total at which it is due next. Default: `interval` after the last completion; of a meter that is new to the procedure, from its total now.",
+      "Total at which the procedure is next due. Default: `interval` after the last completion. For a meter that is new to the procedure, `interval` after its current total.",
   })
   dueAtTotal?: number | null;
 }
 
-@InputType({ description: "When readings of the asset make a procedure due." })
+@InputType({ description: "Condition of readings that makes a procedure due." })
 export class ProcedureConditionInput {
-  @Field(() => Name, { description: "What is measured. Must equal the `parameter` of the readings." })
+  @Field(() => Name, { description: "Measured quantity. Must equal the `parameter` of the readings." })
   parameter!: string;
 
-  @Field(() => Measure, { description: "Value that readings are compared with, in `unit`." })
+  @Field(() => Measure, { description: "Threshold for readings, in `unit`." })
   threshold!: number;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "Unit of the threshold, such as mm/s. Readings in other units are converted to it; those that cannot be are refused.",
+    description: "Unit of the threshold, such as mm/s. Readings in other units are converted. Incompatible units are refused.",
   })
   unit?: string | null;
 
-  @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
+  @Field(() => TriggerOperator, { description: "Comparison that makes a reading a violation." })
   operator!: TriggerOperator;
 
-  @Field(() => WholeNumber, { nullable: true, description: "Number of violations that makes it due. Default: 1." })
+  @Field(() => WholeNumber, { nullable: true, description: "Number of violations that makes the procedure due. Default: 1." })
   violations?: number | null;
 
-  @Field(() => WholeNumber, { nullable: true, description: "At least `violations`, at most 100. Default: `violations`." })
+  @Field(() => WholeNumber, {
+    nullable: true,
+    description: "Number of readings to consider, at least `violations`, at most 100. Default: `violations`.",
+  })
   samples?: number | null;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "How far a reading must be back before it can be due again after a cancellation. Default: 0.",
+    description:
+      "Amount by which a reading must return within the threshold before the procedure can be due again after a cancellation. Default: 0.",
   })
   hysteresis?: number | null;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Minutes for which readings must have been beyond the threshold without interruption, at most 1,440. Default: none.",
+    description: "Minutes during which readings must have violated the threshold without interruption, at most 1,440. Default: no minimum.",
   })
   minimumDuration?: number | null;
 }

@@ -16,88 +16,91 @@ import {
 import { ProcedureConditionInput, ProcedureMeterInput } from "./plan-counter.js";
 import type { SchedulingRules } from "./procedure.js";
 
-@InputType({ description: "How due dates are moved, and how early work orders are made." })
+@InputType({ description: "Rules for moving due dates and creating work orders early." })
 export class SchedulingRulesInput implements SchedulingRules {
-  @Field(() => Weekday, { nullable: true, description: "Due dates are moved forward to this day of the week." })
+  @Field(() => Weekday, { nullable: true, description: "Day of the week to which due dates are moved forward." })
   preferredDay?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Due dates on a weekend are moved to Monday. Default: false." })
+  @Field(() => Boolean, { nullable: true, description: "Whether due dates on a weekend are moved to Monday. Default: false." })
   avoidWeekends?: boolean | null;
 
-  @Field(() => Days, { nullable: true, description: "Days before the due date when the scheduler creates the work order. Default: 0." })
+  @Field(() => Days, {
+    nullable: true,
+    description: "Number of days before the due date when the scheduler creates the work order. Default: 0.",
+  })
   leadTime?: number | null;
 }
 
-@InputType({ description: "A quantity of a part." })
+@InputType({ description: "Quantity of a part." })
 export class StepPartInput {
   @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => Positive, { description: "In the part's unit, above 0." })
+  @Field(() => Positive, { description: "Quantity in the part's unit, above 0." })
   quantity!: number;
 }
 
-@InputType({ description: "A part that the whole procedure needs." })
+@InputType({ description: "Part of the whole procedure." })
 export class ProcedurePartInput extends StepPartInput {
-  @Field(() => Boolean, { nullable: true, description: "Optional parts are not reserved. Default: false." })
+  @Field(() => Boolean, { nullable: true, description: "Whether the part is optional. Optional parts are not reserved. Default: false." })
   isOptional?: boolean | null;
 }
 
-@InputType({ description: "A step that one work order has beside those of its procedure." })
+@InputType({ description: "Step of a single work order, in addition to those of its procedure." })
 export class CustomStepInput {
-  @Field(() => WholeNumber, { nullable: true, description: "Step number. Default: its place in the list." })
+  @Field(() => WholeNumber, { nullable: true, description: "Step number. Default: the position in the list." })
   order?: number | null;
 
-  @Field(() => Name, { description: "What is to be done." })
+  @Field(() => Name, { description: "Instructions of the step." })
   description!: string;
 
-  @Field(() => NonNegative, { nullable: true, description: "In minutes." })
+  @Field(() => NonNegative, { nullable: true, description: "Estimated time in minutes." })
   estimatedTime?: number | null;
 
   @Field(() => StepKind, {
     nullable: true,
-    description: "Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it.",
+    description: "Kind of the step. A MEASUREMENT requires `parameter`; an ISOLATE step requires a later RELEASE step. Default: TASK.",
   })
   kind?: StepKind | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required.",
+      "Whether the work order cannot be completed before this step. Default: false. ISOLATE and VERIFY steps are always required.",
   })
   required?: boolean | null;
 
   @Field(() => Name, {
     nullable: true,
-    description: "What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds.",
+    description: "Measured quantity: the `parameter` of the readings. Required for MEASUREMENT; not allowed for other kinds.",
   })
   parameter?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "Unit of a measurement and its limits." })
   unit?: string | null;
 
-  @Field(() => Measure, { nullable: true, description: "The lowest value that passes. Default: none." })
+  @Field(() => Measure, { nullable: true, description: "Lowest value that passes. Default: no limit." })
   minimum?: number | null;
 
-  @Field(() => Measure, { nullable: true, description: "The highest value that passes. Default: none." })
+  @Field(() => Measure, { nullable: true, description: "Highest value that passes. Default: no limit." })
   maximum?: number | null;
 }
 
-@InputType({ description: "A step of a procedure." })
+@InputType({ description: "Step of a procedure." })
 export class ProcedureStepInput extends CustomStepInput {
-  @Field(() => [ShortText], { nullable: true, description: "Tools it takes." })
+  @Field(() => [ShortText], { nullable: true, description: "Required tools." })
   tools?: string[] | null;
 
-  @Field(() => Text, { nullable: true, description: "What to beware of." })
+  @Field(() => Text, { nullable: true, description: "Safety note." })
   safetyNote?: string | null;
 
   @Field(() => [StepPartInput], {
     nullable: true,
-    description: "Parts that this step needs. Those the procedure itself lists are not counted again.",
+    description: "Parts of the step. Parts that the procedure itself lists are not counted again.",
   })
   parts?: StepPartInput[] | null;
 
-  @Field(() => [ShortText], { nullable: true, description: "What to check before the step is ticked off." })
+  @Field(() => [ShortText], { nullable: true, description: "Checks before the step is marked as done." })
   checkpoints?: string[] | null;
 }
 
@@ -106,92 +109,107 @@ class ProcedureFields {
   @Field(() => Name, {
     nullable: true,
     description:
-      "Its id in another system, by which imports find it. Unique among the tenant's procedures that are not deleted, else CONFLICT.",
+      "Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's procedures that are not deleted.",
   })
   externalId?: string | null;
 
-  @Field(() => Text, { nullable: true, description: "Free text. It becomes the work orders' description." })
+  @Field(() => Text, { nullable: true, description: "Free text. Used as the description of work orders." })
   description?: string | null;
 
   @Field(() => WholeNumber, { nullable: true, description: "Interval in days for the frequency CUSTOM." })
   customIntervalDays?: number | null;
 
-  @Field(() => Positive, { nullable: true, description: "In minutes." })
+  @Field(() => Positive, { nullable: true, description: "Estimated duration in minutes." })
   estimatedDuration?: number | null;
 
-  @Field(() => Priority, { nullable: true, description: "Priority of its work orders. Default on creation: MEDIUM." })
+  @Field(() => Priority, { nullable: true, description: "Priority of the work orders. Default on creation: MEDIUM." })
   priority?: Priority | null;
 
-  @Field(() => ProcedureStatus, { nullable: true, description: "Default on creation: ACTIVE." })
+  @Field(() => ProcedureStatus, { nullable: true, description: "Status of the procedure. Default on creation: ACTIVE." })
   status?: ProcedureStatus | null;
 
   @Field(() => [ProcedureStepInput], { nullable: true, description: "All steps, in order. Replaced as a whole on update." })
   steps?: ProcedureStepInput[] | null;
 
-  @Field(() => [ShortText], { nullable: true, description: "Skills that the technician needs, any values. Replaced as a whole on update." })
+  @Field(() => [ShortText], {
+    nullable: true,
+    description: "Required skills of the technician, any values. Replaced as a whole on update.",
+  })
   requiredSkills?: string[] | null;
 
   @Field(() => [SafetyRequirement], {
     nullable: true,
-    description: "What must be met before the work starts. Replaced as a whole on update.",
+    description: "Safety requirements to meet before the work starts. Replaced as a whole on update.",
   })
   safetyRequirements?: SafetyRequirement[] | null;
 
   @Field(() => [ProcedurePartInput], {
     nullable: true,
-    description: "Parts that the whole procedure needs. Replaced as a whole on update.",
+    description: "Parts of the whole procedure. Replaced as a whole on update.",
   })
   parts?: ProcedurePartInput[] | null;
 
-  @Field(() => SchedulingRulesInput, { nullable: true, description: "Default: due dates are not moved, work orders not made early." })
+  @Field(() => SchedulingRulesInput, {
+    nullable: true,
+    description: "Rules for moving due dates and creating work orders early. Default: neither.",
+  })
   schedulingRules?: SchedulingRulesInput | null;
 
-  @Field(() => SchedulingBasis, { nullable: true, description: "What the next due date is computed from. Default on creation: FIXED." })
+  @Field(() => SchedulingBasis, { nullable: true, description: "Basis of the next due date. Default on creation: FIXED." })
   schedulingBasis?: SchedulingBasis | null;
 
   @Field(() => MissedPolicy, {
     nullable: true,
-    description: "What becomes of occurrences that were missed. Default on creation: COLLAPSE.",
+    description: "Policy for missed occurrences. Default on creation: COLLAPSE.",
   })
   missedPolicy?: MissedPolicy | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Required by law: dates are only moved earlier, none is skipped. Default: false." })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether the work is required by law. Dates are then only moved earlier, and none is skipped. Default: false.",
+  })
   statutory?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Due dates on days off and holidays of the site are moved. Default: false." })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether due dates on days off and holidays of the site are moved. Default: false.",
+  })
   workingDaysOnly?: boolean | null;
 
-  @Field(() => DateShift, { nullable: true, description: "In which direction `workingDaysOnly` moves them. Default on creation: LATER." })
+  @Field(() => DateShift, {
+    nullable: true,
+    description: "Direction in which `workingDaysOnly` moves due dates. Default on creation: LATER.",
+  })
   shift?: DateShift | null;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      "Procedure of the same asset that is due less often, such as the annual one. Dates of this one within its tolerance of a date of that one get no work order.",
+      "Id of a less frequent procedure of the same asset, such as the annual one. Dates of this procedure within its tolerance of a date of the other get no work order.",
   })
   suppressedById?: string | null;
 
   @Field(() => [ProcedureMeterInput], {
     nullable: true,
     description:
-      "Meters by which it is due too, whichever comes first. Without any dates: frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update.",
+      "Meters by which the procedure is also due, if they trigger first. For a procedure without dates, use frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update.",
   })
   meters?: ProcedureMeterInput[] | null;
 
   @Field(() => [ProcedureConditionInput], {
     nullable: true,
-    description: "Conditions of readings by which it is due too. Replaced as a whole on update.",
+    description: "Conditions of readings by which the procedure is also due. Replaced as a whole on update.",
   })
   conditions?: ProcedureConditionInput[] | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "First due date, from which later ones are computed. Default: the first due date is one interval from now.",
+    description: "First due date, from which later dates are computed. Default: one interval from now.",
   })
   anchor?: Date | null;
 }
 
-@InputType({ description: "A further asset that a procedure covers." })
+@InputType({ description: "Asset to add to a procedure." })
 export class ProcedureAssetInput {
   @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
@@ -199,36 +217,36 @@ export class ProcedureAssetInput {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      "First due date of the asset, from which later ones are computed. Default: the first due date is one interval from now; an asset that is covered already keeps its dates.",
+      "First due date of the asset, from which later dates are computed. Default: one interval from now. If omitted, an asset that is already covered keeps its dates.",
   })
   anchor?: Date | null;
 }
 
-@InputType({ description: "A new procedure." })
+@InputType({ description: "New procedure." })
 export class CreateProcedureInput extends ProcedureFields {
-  @Field(() => Name, { description: "Name shown in lists. It becomes the work orders' title. Need not be unique." })
+  @Field(() => Name, { description: "Name shown in lists, used as the title of work orders. Need not be unique." })
   name!: string;
 
-  @Field(() => ID, { description: "Asset that the work is done on." })
+  @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 
-  @Field(() => ProcedureFrequency, { description: "How often it is due. CUSTOM takes `customIntervalDays`." })
+  @Field(() => ProcedureFrequency, { description: "Frequency of the procedure. CUSTOM uses `customIntervalDays`." })
   frequency!: ProcedureFrequency;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged. Null clears an optional field." })
 export class UpdateProcedureInput extends ProcedureFields {
-  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Must not be null." })
   name?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Asset that the work is done on. Never null." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset. Must not be null." })
   assetId?: string | null;
 
-  @Field(() => ProcedureFrequency, { nullable: true, description: "How often it is due. Never null." })
+  @Field(() => ProcedureFrequency, { nullable: true, description: "Frequency of the procedure. Must not be null." })
   frequency?: ProcedureFrequency | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<ProcedureFilter>({
   oneOf: ["externalId", "assetId", "frequency", "status"],
   contains: ["name"],
@@ -258,14 +276,24 @@ export class ProcedureFilter {
 export const procedureList = declareList("Procedure", {
   Filter: ProcedureFilter,
   orders: [
-    ...["createdAt", "updatedAt", "name", "status", "frequency", "nextDue", "lastExecuted", "estimatedDuration"],
+    "createdAt",
+    "updatedAt",
+    "name",
+    "status",
+    "frequency",
+    "nextDue",
+    "lastExecuted",
+    "estimatedDuration",
     { column: "priority", ranked: Object.values(Priority) },
   ],
   groups: {
     root: "procedures",
     by: {
-      ...{ status: { column: "status" }, frequency: { column: "frequency" }, priority: { column: "priority" } },
-      ...{ site: { column: "site", ofAsset: true }, dueWeek: { column: "nextDue", unit: "week" } },
+      status: { column: "status" },
+      frequency: { column: "frequency" },
+      priority: { column: "priority" },
+      site: { column: "site", ofAsset: true },
+      dueWeek: { column: "nextDue", unit: "week" },
     },
     sums: [],
   },

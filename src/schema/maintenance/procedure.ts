@@ -16,24 +16,27 @@ import {
   WorkOrderStatus,
 } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "How due dates are moved, and how early work orders are made." })
+@ObjectType({ simpleResolvers: true, description: "Rules for moving due dates and creating work orders early." })
 export class SchedulingRules {
-  @Field(() => Weekday, { nullable: true, description: "Due dates are moved forward to this day of the week. Null: any day." })
+  @Field(() => Weekday, {
+    nullable: true,
+    description: "Day of the week to which due dates are moved forward. Null if any day is allowed.",
+  })
   preferredDay?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Due dates on a weekend are moved to Monday. Null: they are not." })
+  @Field(() => Boolean, { nullable: true, description: "Whether due dates on a weekend are moved to Monday. Null if they are not." })
   avoidWeekends?: boolean | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Number of days before the due date when the scheduler creates the work order. Null: on the due date.",
+    description: "Number of days before the due date when the scheduler creates the work order. Null to create it on the due date.",
   })
   leadTime?: number | null;
 }
 
-@ObjectType({ description: "A part that a procedure or one of its steps needs." })
+@ObjectType({ description: "Part of a procedure or of one of its steps." })
 @Relations({
-  part: one("Part", { required: true, description: "The part, also if it is deactivated." }),
+  part: one("Part", { required: true, description: "Required part, also if it is deactivated." }),
   partName: one("Part", { relation: "part", column: "name", required: true, description: "Name of the part." }),
 })
 export class ProcedurePart {
@@ -43,135 +46,142 @@ export class ProcedurePart {
   @Field(() => Float, { simple: true, description: "Quantity for one execution, in the part's unit." })
   quantity!: number;
 
-  @Field(() => Boolean, { simple: true, description: "Optional parts are not reserved." })
+  @Field(() => Boolean, { simple: true, description: "Whether the part is optional. Optional parts are not reserved." })
   isOptional!: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: "One step of a procedure." })
+@ObjectType({ simpleResolvers: true, description: "Step of a procedure." })
 export class ProcedureStep {
   @Field(() => Int, { description: "Number of the step, unique within the procedure." })
   order!: number;
 
-  @Field(() => String, { description: "What is to be done." })
+  @Field(() => String, { description: "Instructions of the step." })
   description!: string;
 
-  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
+  @Field(() => Float, { nullable: true, description: "Estimated time in minutes. Null if none was entered." })
   estimatedTime?: number | null;
 
-  @Field(() => [String], { description: "Tools it takes." })
+  @Field(() => [String], { description: "Required tools." })
   tools!: string[];
 
-  @Field(() => String, { nullable: true, description: "What to beware of. Null if nothing was entered." })
+  @Field(() => String, { nullable: true, description: "Safety note. Null if none was entered." })
   safetyNote?: string | null;
 
   @Field(() => [ProcedurePart], {
     nullable: true,
     complexity: ({ childComplexity }) => 1 + 3 * (1 + childComplexity),
-    description:
-      "Parts that this step needs. They are reserved unless the procedure's own parts list the same part. Null if there are none.",
+    description: "Parts of the step. Reserved unless the procedure's own parts include the same part. Null if there are none.",
   })
   parts?: ProcedurePart[] | null;
 
-  @Field(() => [String], { description: "What to check before the step is ticked off." })
+  @Field(() => [String], { description: "Checks before the step is marked as done." })
   checkpoints!: string[];
 
-  @Field(() => StepKind, { description: "Whether it is a task, a measurement, or one that isolates, verifies that, or releases." })
+  @Field(() => StepKind, { description: "Kind of the step." })
   kind!: StepKind;
 
-  @Field(() => Boolean, { description: "Whether a work order cannot be completed while it is unfinished." })
+  @Field(() => Boolean, { description: "Whether a work order cannot be completed before this step." })
   required!: boolean;
 
-  @Field(() => String, { nullable: true, description: "What a measurement measures, e.g. vibration. Null for other kinds." })
+  @Field(() => String, { nullable: true, description: "Measured quantity, e.g. vibration. Null for other kinds." })
   parameter?: string | null;
 
   @Field(() => String, { nullable: true, description: "Unit of a measurement. Null if none was entered." })
   unit?: string | null;
 
-  @Field(() => Float, { nullable: true, description: "The lowest value that passes. Null if there is none." })
+  @Field(() => Float, { nullable: true, description: "Lowest value that passes. Null if there is no limit." })
   minimum?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The highest value that passes. Null if there is none." })
+  @Field(() => Float, { nullable: true, description: "Highest value that passes. Null if there is no limit." })
   maximum?: number | null;
 }
 
-@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Preventive-maintenance (PM) procedure." })
 @Relations({
   changes: changesOfRecord,
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
-  asset: one("Asset", { description: "Null while the asset is deleted." }),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
+  asset: one("Asset", { description: "Own asset of the procedure. Null while the asset is deleted." }),
   assetName: one("Asset", { relation: "asset", column: "name", description: "Name of the asset. Null while the asset is deleted." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
-  meters: many("ProcedureMeter", { order: ["meterId"], usual: 1, description: "Meters by which it is due, beside its dates." }),
-  conditions: many("ProcedureCondition", { order: ["position"], usual: 1, description: "Conditions of readings by which it is due." }),
+  meters: many("ProcedureMeter", {
+    order: ["meterId"],
+    usual: 1,
+    description: "Meters by which the procedure is due, in addition to its dates.",
+  }),
+  conditions: many("ProcedureCondition", {
+    order: ["position"],
+    usual: 1,
+    description: "Conditions of readings by which the procedure is due.",
+  }),
   suppressedBy: one("Procedure", {
-    description: "The procedure that covers it where it is due within its tolerance of that one. Null if none does.",
+    description: "Procedure that covers this one where both are due within the tolerance. Null if there is none.",
   }),
 })
 export class Procedure {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
-  @Field(() => String, { description: "Name shown in lists, and title of its work orders." })
+  @Field(() => String, { description: "Name shown in lists, used as the title of work orders." })
   name!: string;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => ID, { description: "Id of its own asset, also while the asset is deleted. `assets` has the further ones." })
+  @Field(() => ID, { description: "Id of the own asset, also while the asset is deleted. `assets` includes the others." })
   assetId!: string;
 
-  @Field(() => ProcedureFrequency, { description: "How often it is due." })
+  @Field(() => ProcedureFrequency, { description: "Frequency of the procedure." })
   frequency!: ProcedureFrequency;
 
-  @Field(() => Int, { nullable: true, description: "Interval in days for the frequency CUSTOM. Without it, `nextDue` is null." })
+  @Field(() => Int, { nullable: true, description: "Interval in days for the frequency CUSTOM. If null, `nextDue` is null." })
   customIntervalDays?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
+  @Field(() => Float, { nullable: true, description: "Estimated duration in minutes. Null if none was entered." })
   estimatedDuration?: number | null;
 
-  @Field(() => Priority, { description: "Priority of its work orders, unless they are given another." })
+  @Field(() => Priority, { description: "Default priority of the work orders." })
   priority!: Priority;
 
-  @Field(() => ProcedureStatus, { description: "Only active procedures are forecast and scheduled." })
+  @Field(() => ProcedureStatus, { description: "Status of the procedure. Only active procedures are forecast and scheduled." })
   status!: ProcedureStatus;
 
-  @Field(() => [String], { description: "Skills that the technician needs." })
+  @Field(() => [String], { description: "Required skills of the technician." })
   requiredSkills!: string[];
 
-  @Field(() => [SafetyRequirement], { description: "What must be met before the work starts." })
+  @Field(() => [SafetyRequirement], { description: "Safety requirements to meet before the work starts." })
   safetyRequirements!: SafetyRequirement[];
 
-  @Field(() => SchedulingRules, { nullable: true, description: "How due dates are moved. Null: they are not." })
+  @Field(() => SchedulingRules, { nullable: true, description: "Rules for moving due dates. Null if they are not moved." })
   schedulingRules?: SchedulingRules | null;
 
-  @Field(() => SchedulingBasis, { description: "What the next due date is computed from." })
+  @Field(() => SchedulingBasis, { description: "Basis of the next due date." })
   schedulingBasis!: SchedulingBasis;
 
   @Field(() => MissedPolicy, {
-    description: "What becomes of occurrences that were missed. Those of a floating schedule are never missed.",
+    description: "Policy for missed occurrences. Occurrences of a floating schedule are never missed.",
   })
   missedPolicy!: MissedPolicy;
 
   @Field(() => Boolean, {
     description:
-      "Required by law: its dates are only moved to earlier days, none is skipped, and a manager must give a reason to cancel its work.",
+      "Whether the work is required by law. Dates are only moved earlier, and none is skipped. Only managers can cancel the work, with a reason.",
   })
   statutory!: boolean;
 
-  @Field(() => Boolean, { description: "Due dates on days off and holidays of the asset's site are moved to working days." })
+  @Field(() => Boolean, { description: "Whether due dates on days off and holidays of the asset's site are moved to working days." })
   workingDaysOnly!: boolean;
 
   @Field(() => DateShift, {
-    description: "In which direction `workingDaysOnly` moves them. Those of a statutory procedure are moved earlier.",
+    description: "Direction in which `workingDaysOnly` moves due dates. Due dates of statutory procedures are moved earlier.",
   })
   shift!: DateShift;
 
   @Field(() => ID, {
     nullable: true,
-    description: "Id of the procedure that covers it where it is due within its tolerance of that one. Null if none does.",
+    description: "Id of the procedure that covers this one where both are due within the tolerance. Null if there is none.",
   })
   suppressedById?: string | null;
 
@@ -181,13 +191,13 @@ export class Procedure {
   @Field(() => Int, { description: "Number of the next due occurrence, from 1." })
   occurrence!: number;
 
-  @Field(() => DateTime, { nullable: true, description: "When the last work order was completed. Null if none was." })
+  @Field(() => DateTime, { nullable: true, description: "Time at which the last work order was completed. Null if there is none." })
   lastExecuted?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it is next due. Null for CUSTOM without `customIntervalDays`." })
+  @Field(() => DateTime, { nullable: true, description: "Next due date. Null for CUSTOM without `customIntervalDays`." })
   nextDue?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  @Field(() => String, { nullable: true, description: "Id in another system, used by imports to find the record. Null if not set." })
   externalId?: string | null;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -196,25 +206,27 @@ export class Procedure {
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of procedures." })
+@ObjectType({ description: "A page of procedures." })
 export class ProcedureConnection extends connectionOf(Procedure, "Procedure") {}
 
-@ObjectType({ simpleResolvers: true, description: "One execution of a procedure." })
+@ObjectType({ simpleResolvers: true, description: "Execution of a procedure." })
 export class ProcedureExecution {
   @Field(() => ID, { description: "Id of the completed work order." })
   workOrderId!: string;
 
-  @Field(() => DateTime, { description: "When the work order was completed." })
+  @Field(() => DateTime, { description: "Time at which the work order was completed." })
   executedDate!: Date;
 
-  @Field(() => Float, { nullable: true, description: "In minutes. Null if unknown." })
+  @Field(() => Float, { nullable: true, description: "Duration in minutes. Null if unknown." })
   duration?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Who did the work. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Name of the technician who did the work. Null if unknown." })
   technician?: string | null;
 
   @Field(() => WorkOrderStatus, { description: "Status of the work order: completed or closed." })
@@ -223,31 +235,31 @@ export class ProcedureExecution {
 
 @ObjectType({
   simpleResolvers: true,
-  description: "Key figures of a procedure, computed from its work orders. A figure is null if there is no data for it.",
+  description: "Key figures of a procedure, computed from its work orders. A figure without data is null.",
 })
 export class ProcedurePerformance {
-  @Field(() => Float, { nullable: true, description: "Of completed work orders, in minutes." })
+  @Field(() => Float, { nullable: true, description: "Average duration of completed work orders, in minutes." })
   averageDuration!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Percentage, 0 to 100, of ended work orders that were completed and not cancelled." })
+  @Field(() => Float, { nullable: true, description: "Percentage, 0 to 100, of finished work orders that were completed, not cancelled." })
   completionRate!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Mean total cost of a completed work order: parts, labor and other costs." })
+  @Field(() => Float, { nullable: true, description: "Average total cost of completed work orders: parts, labor and other costs." })
   averageCost!: number | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A forecast due date of a procedure." })
+@ObjectType({ simpleResolvers: true, description: "Forecast due date of a procedure." })
 @Relations({
-  procedure: one("Procedure", { on: { id: "procedureId" }, required: true, description: "The procedure that is due." }),
-  asset: one("Asset", { on: { id: "assetId" }, description: "Which of its assets. Null if it was deleted since." }),
+  procedure: one("Procedure", { on: { id: "procedureId" }, required: true, description: "Procedure that is due." }),
+  asset: one("Asset", { on: { id: "assetId" }, description: "Asset for which the procedure is due. Null if it has been deleted." }),
 })
 export class UpcomingOccurrence {
   procedureId!: string;
   assetId!: string;
 
-  @Field(() => DateTime, { description: "When it is due. In the past if it is overdue." })
+  @Field(() => DateTime, { description: "Due date. In the past if overdue." })
   dueDate!: Date;
 
-  @Field(() => String, { description: "How the date was computed, e.g. `monthly from 2026-01-31: 2026-02-28, the month's last day`." })
+  @Field(() => String, { description: "Explanation of the date, e.g. `monthly from 2026-01-31: 2026-02-28, the month's last day`." })
   reason!: string;
 }

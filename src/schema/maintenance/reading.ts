@@ -8,63 +8,63 @@ import { DateTime, Measure, Name, ShortText } from "../scalars.js";
 import { Where } from "../where.js";
 import { ReadingPeriod } from "./enums.js";
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "A value measured on an asset." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Value measured on an asset." })
 export class Reading {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 
-  @Field(() => String, { description: "What was measured, e.g. vibration." })
+  @Field(() => String, { description: "Measured quantity, e.g. vibration." })
   parameter!: string;
 
-  @Field(() => Float, { description: "The measured value, in `unit`." })
+  @Field(() => Float, { description: "Measured value, in `unit`." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: "Unit of the value as sent. Nothing is converted. Null if none was sent." })
+  @Field(() => String, { nullable: true, description: "Unit of the value, as sent. Not converted. Null if none was sent." })
   unit?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the sensor, as the sender knows it. Null if none was sent." })
+  @Field(() => String, { nullable: true, description: "Id of the sensor, as known to the sender. Null if none was sent." })
   sensorID?: string | null;
 
-  @Field(() => DateTime, { description: "When it was measured." })
+  @Field(() => DateTime, { description: "Time of the measurement." })
   recordedAt!: Date;
 }
 
-@ObjectType({ description: "One page of a list of readings." })
+@ObjectType({ description: "A page of readings." })
 export class ReadingConnection extends connectionOf(Reading, "Reading") {}
 
-@InputType({ description: "One measured value." })
+@InputType({ description: "Measured value." })
 export class ReadingInput {
-  @Field(() => ID, { description: "Asset that it was measured on." })
+  @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 
-  @Field(() => Name, { description: "What is measured. Must equal the `parameter` of the trigger conditions it is meant for." })
+  @Field(() => Name, { description: "Measured quantity. Must equal the `parameter` of the intended trigger conditions." })
   parameter!: string;
 
-  @Field(() => Measure, { description: "The measured value, in `unit`." })
+  @Field(() => Measure, { description: "Measured value, in `unit`." })
   value!: number;
 
   @Field(() => ShortText, {
     nullable: true,
     description:
-      "Unit of the value, such as mm/s. Stored as sent, and converted to the unit of the trigger conditions that watch the asset; one that does not fit is refused. Default: theirs.",
+      "Unit of the value, such as mm/s. Stored as sent, and converted to the unit of the asset's trigger conditions. Incompatible units are refused. Default: the unit of the trigger conditions.",
   })
   unit?: string | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Id of the sensor, as the sender knows it." })
+  @Field(() => ShortText, { nullable: true, description: "Id of the sensor, as known to the sender." })
   sensorID?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      "Default: now. At most 5 minutes in the future. The same value of the same parameter, sensor and time is stored once, another one is CONFLICT.",
+      "Time of the measurement, at most 5 minutes in the future. Default: now. A repeated value with the same parameter, sensor and time is stored once; a different value fails with CONFLICT.",
   })
   recordedAt?: Date | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<ReadingFilter>({
   oneOf: ["parameter"],
   numbers: ["value"],
@@ -90,10 +90,10 @@ export const readingList = declareList("Reading", { Filter: ReadingFilter, order
 
 @ObjectType({ simpleResolvers: true, description: "Result of recording one reading of a batch." })
 export class ReadingResult {
-  @Field(() => BulkStatus, { description: "Whether the reading is stored, by this batch or an earlier one." })
+  @Field(() => BulkStatus, { description: "Status of the reading. SUCCESS if it was stored by this batch or an earlier one." })
   status!: BulkStatus;
 
-  @Field(() => String, { nullable: true, description: "Field of the reading that caused the failure, such as `assetId`. Null on success." })
+  @Field(() => String, { nullable: true, description: "Field that caused the failure, such as `assetId`. Null on success." })
   field?: string | null;
 
   @Field(() => String, { nullable: true, description: "Reason for the failure. Null on success." })
@@ -105,13 +105,13 @@ export class RecordedReadings {
   @Field(() => Int, { description: "Number of readings stored." })
   recorded!: number;
 
-  @Field(() => Int, { description: "Number of readings that were stored already, or stand in the batch twice." })
+  @Field(() => Int, { description: "Number of readings that were already stored or are duplicated in the batch." })
   duplicates!: number;
 
-  @Field(() => Int, { description: "Number of readings refused; `results` has the reasons." })
+  @Field(() => Int, { description: "Number of refused readings. `results` contains the reasons." })
   failed!: number;
 
-  @Field(() => [ID], { description: "Ids of the notifications that the readings raised." })
+  @Field(() => [ID], { description: "Ids of the notifications raised by the readings." })
   raised!: string[];
 
   @Field(() => [ReadingResult], { description: "One result for each reading, in the order of the request." })
@@ -120,40 +120,41 @@ export class RecordedReadings {
 
 @ObjectType({
   simpleResolvers: true,
-  description: "Readings of a parameter of an asset in an hour or a day, summed up. Those in another unit are summed up apart.",
+  description:
+    "Aggregate of the readings of a parameter of an asset in an hour or day. Readings in different units are aggregated separately.",
 })
 export class ReadingAggregate {
-  @Field(() => DateTime, { description: "When the hour or day began, in UTC." })
+  @Field(() => DateTime, { description: "Start of the hour or day, in UTC." })
   startsAt!: Date;
 
-  @Field(() => String, { nullable: true, description: "Unit of the values as sent. Null if none was sent." })
+  @Field(() => String, { nullable: true, description: "Unit of the values, as sent. Null if none was sent." })
   unit!: string | null;
 
   @Field(() => Int, { description: "Number of readings." })
   count!: number;
 
-  @Field(() => Float, { description: "The smallest value." })
+  @Field(() => Float, { description: "Smallest value." })
   minimum!: number;
 
-  @Field(() => Float, { description: "The largest value." })
+  @Field(() => Float, { description: "Largest value." })
   maximum!: number;
 
-  @Field(() => Float, { description: "The mean of the values." })
+  @Field(() => Float, { description: "Mean of the values." })
   average!: number;
 
-  @Field(() => Float, { description: "The value that was measured last." })
+  @Field(() => Float, { description: "Last measured value." })
   last!: number;
 
-  @Field(() => DateTime, { description: "When the last value was measured." })
+  @Field(() => DateTime, { description: "Time of the last measurement." })
   lastAt!: Date;
 }
 
 @ArgsType()
 export class ReadingAggregatesArgs {
-  @Field(() => ReadingPeriod, { description: "Whether by the hour or by the day." })
+  @Field(() => ReadingPeriod, { description: "Aggregation period." })
   period!: ReadingPeriod;
 
-  @Field(() => String, { description: "What was measured. Exact match." })
+  @Field(() => String, { description: "Measured quantity. Exact match." })
   parameter!: string;
 
   @Field(() => DateTime, { description: "Only hours or days that end after this time." })
@@ -161,7 +162,7 @@ export class ReadingAggregatesArgs {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Only hours or days that begin before this time. Default: now. At most 1,000 of them after `from`.",
+    description: "Only hours or days that begin before this time. Default: now. At most 1,000 periods after `from`.",
   })
   until?: Date | null;
 }

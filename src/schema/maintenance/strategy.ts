@@ -10,43 +10,44 @@ import { DateTime, Measure, Name, NonNegative, Positive, ShortText, Text, WholeN
 import { Where } from "../where.js";
 import { Criticality, ResourceType, StrategyFrequency, StrategyType, TriggerOperator } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "Raises a notification when readings of an assigned asset violate a threshold." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "Condition that raises a notification when readings of an assigned asset violate a threshold.",
+})
 export class TriggerCondition {
-  @Field(() => String, { description: "What is measured, e.g. vibration." })
+  @Field(() => String, { description: "Measured quantity, e.g. vibration." })
   parameter!: string;
 
-  @Field(() => Float, { description: "Value that readings are compared with, in `unit`." })
+  @Field(() => Float, { description: "Threshold for readings, in `unit`." })
   threshold!: number;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      "Unit of the threshold. Readings in other units are converted to it. Null if none was entered: then they are compared as sent.",
+    description: "Unit of the threshold. Readings in other units are converted. If null, readings are compared as sent.",
   })
   unit?: string | null;
 
-  @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
+  @Field(() => TriggerOperator, { description: "Comparison that makes a reading a violation." })
   operator!: TriggerOperator;
 
   @Field(() => Int, { description: "Number of violations among the last `samples` readings that raises the notification." })
   violations!: number;
 
-  @Field(() => Int, { description: "Number of most recent readings that are considered." })
+  @Field(() => Int, { description: "Number of most recent readings to consider." })
   samples!: number;
 
   @Field(() => Float, {
-    description:
-      "After raising a notification, the condition is reset when a reading is back within the threshold by more than this amount.",
+    description: "Amount by which a reading must return within the threshold to reset the condition after a notification.",
   })
   hysteresis!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Minutes for which readings must have been beyond the threshold without interruption. Null: none.",
+    description: "Minutes during which readings must have violated the threshold without interruption. Null if there is no minimum.",
   })
   minimumDuration?: number | null;
 
-  @Field(() => Severity, { description: "Severity of the notification that is raised." })
+  @Field(() => Severity, { description: "Severity of the raised notification." })
   severity!: Severity;
 }
 
@@ -58,7 +59,7 @@ export class StrategyResource {
   @Field(() => Int, { description: "Number of people." })
   count!: number;
 
-  @Field(() => [String], { description: "Skills that each of them needs." })
+  @Field(() => [String], { description: "Required skills of each person." })
   skills!: string[];
 }
 
@@ -76,12 +77,12 @@ export class StrategyCosts {
 
 @ObjectType({
   simpleResolvers: true,
-  description: "Key figures of the assigned assets over the last year. A figure is null if there is no data for it.",
+  description: "Key figures of the assigned assets over the last year. A figure without data is null.",
 })
 export class StrategyPerformance {
   @Field(() => Float, {
     nullable: true,
-    description: "Mean time between failures in hours, as in `reliability`. Null without a failure.",
+    description: "Mean time between failures in hours, as in `reliability`. Null without failures.",
   })
   mtbf!: number | null;
 
@@ -91,40 +92,40 @@ export class StrategyPerformance {
   })
   availability!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Total cost of their completed work orders per month: parts, labor and other costs." })
+  @Field(() => Float, { nullable: true, description: "Total cost of completed work orders per month: parts, labor and other costs." })
   costPerMonth!: number | null;
 }
 
-@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A maintenance strategy." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Maintenance strategy." })
 @Relations({
   changes: changesOfRecord,
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
   triggerConditions: many("TriggerCondition", {
     order: ["position"],
     usual: 5,
-    description: "Conditions that are checked on every reading of an assigned asset.",
+    description: "Conditions that are checked for every reading of an assigned asset.",
   }),
   procedures: many("Procedure", {
     relation: "procedures.procedure",
     order: ["position"],
     usual: 5,
-    description: "Procedures that carry the strategy out, in the order entered.",
+    description: "Procedures of the strategy, in the order entered.",
   }),
   procedureIds: many("Procedure", {
     relation: "procedures.procedure",
     column: "id",
     order: ["position"],
-    description: "Ids of these procedures.",
+    description: "Ids of the procedures of the strategy, in the order entered.",
   }),
 })
 export class Strategy {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
-  @Field(() => String, { description: "Unique among the tenant's strategies that are not deleted." })
+  @Field(() => String, { description: "Name, unique among the tenant's strategies that are not deleted." })
   name!: string;
 
   @Field(() => StrategyType, { description: "Type of the strategy." })
@@ -133,28 +134,28 @@ export class Strategy {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => Criticality, { nullable: true, description: "How much depends on the equipment. Null if it was not rated." })
+  @Field(() => Criticality, { nullable: true, description: "Criticality of the equipment. Null if not rated." })
   criticality?: Criticality | null;
 
   @Field(() => StrategyFrequency, {
     nullable: true,
-    description: "How often it is applied. Nothing is scheduled by it. Null if none was entered.",
+    description: "Frequency of the strategy. Not used for scheduling. Null if none was entered.",
   })
   frequency?: StrategyFrequency | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
+  @Field(() => Float, { nullable: true, description: "Duration in minutes. Null if none was entered." })
   duration?: number | null;
 
-  @Field(() => [StrategyResource], { description: "Personnel it requires." })
+  @Field(() => [StrategyResource], { description: "Required personnel." })
   resources!: StrategyResource[];
 
-  @Field(() => [String], { description: "Assets of these types are assigned to it, upper and lower case alike." })
+  @Field(() => [String], { description: "Types of assets that are assigned to the strategy. Case-insensitive." })
   applicableAssetTypes!: string[];
 
   @Field(() => StrategyCosts, { nullable: true, description: "Expected costs. Null if none were entered." })
   costs?: StrategyCosts | null;
 
-  @Field(() => Boolean, { description: "Readings are checked only against active strategies." })
+  @Field(() => Boolean, { description: "Whether the strategy is active. Readings are checked only against active strategies." })
   isActive!: boolean;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -163,49 +164,54 @@ export class Strategy {
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of strategies." })
+@ObjectType({ description: "A page of strategies." })
 export class StrategyConnection extends connectionOf(Strategy, "Strategy") {}
 
-@InputType({ description: "When readings of an assigned asset raise a notification." })
+@InputType({ description: "Condition that raises a notification when readings of an assigned asset violate a threshold." })
 export class TriggerConditionInput {
-  @Field(() => Name, { description: "What is measured. Must equal the `parameter` of the readings." })
+  @Field(() => Name, { description: "Measured quantity. Must equal the `parameter` of the readings." })
   parameter!: string;
 
-  @Field(() => Measure, { description: "Value that readings are compared with, in `unit`." })
+  @Field(() => Measure, { description: "Threshold for readings, in `unit`." })
   threshold!: number;
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "Unit of the threshold, such as mm/s. Readings in other units are converted to it; those that cannot be are refused.",
+    description: "Unit of the threshold, such as mm/s. Readings in other units are converted. Incompatible units are refused.",
   })
   unit?: string | null;
 
-  @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
+  @Field(() => TriggerOperator, { description: "Comparison that makes a reading a violation." })
   operator!: TriggerOperator;
 
   @Field(() => WholeNumber, { nullable: true, description: "Number of violations that raises the notification. Default: 1." })
   violations?: number | null;
 
-  @Field(() => WholeNumber, { nullable: true, description: "At least `violations`, at most 100. Default: `violations`." })
+  @Field(() => WholeNumber, {
+    nullable: true,
+    description: "Number of most recent readings to consider, at least `violations`, at most 100. Default: `violations`.",
+  })
   samples?: number | null;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "How far a reading must be back within the threshold to reset the condition. Default: 0.",
+    description: "Amount by which a reading must return within the threshold to reset the condition. Default: 0.",
   })
   hysteresis?: number | null;
 
   @Field(() => NonNegative, {
     nullable: true,
-    description: "Minutes for which readings must have been beyond the threshold without interruption, at most 1,440. Default: none.",
+    description: "Minutes during which readings must have violated the threshold without interruption, at most 1,440. Default: no minimum.",
   })
   minimumDuration?: number | null;
 
-  @Field(() => Severity, { nullable: true, description: "Default: WARNING." })
+  @Field(() => Severity, { nullable: true, description: "Severity of the raised notification. Default: WARNING." })
   severity?: Severity | null;
 }
 
@@ -217,7 +223,7 @@ export class StrategyResourceInput {
   @Field(() => WholeNumber, { nullable: true, description: "Number of people. Default: 1." })
   count?: number | null;
 
-  @Field(() => [ShortText], { nullable: true, description: "Skills that each of them needs, any values." })
+  @Field(() => [ShortText], { nullable: true, description: "Required skills of each person, any values." })
   skills?: string[] | null;
 }
 
@@ -238,53 +244,59 @@ class StrategyFields {
   @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
-  @Field(() => Criticality, { nullable: true, description: "How much depends on the equipment." })
+  @Field(() => Criticality, { nullable: true, description: "Criticality of the equipment." })
   criticality?: Criticality | null;
 
-  @Field(() => StrategyFrequency, { nullable: true, description: "How often it is applied. Nothing is scheduled by it." })
+  @Field(() => StrategyFrequency, { nullable: true, description: "Frequency of the strategy. Not used for scheduling." })
   frequency?: StrategyFrequency | null;
 
-  @Field(() => Positive, { nullable: true, description: "In minutes." })
+  @Field(() => Positive, { nullable: true, description: "Duration in minutes." })
   duration?: number | null;
 
-  @Field(() => [TriggerConditionInput], { nullable: true, description: "All conditions. Replaced as a whole on update." })
+  @Field(() => [TriggerConditionInput], { nullable: true, description: "Complete list of conditions. Replaced as a whole on update." })
   triggerConditions?: TriggerConditionInput[] | null;
 
-  @Field(() => [StrategyResourceInput], { nullable: true, description: "Personnel it requires. Replaced as a whole on update." })
+  @Field(() => [StrategyResourceInput], { nullable: true, description: "Required personnel. Replaced as a whole on update." })
   resources?: StrategyResourceInput[] | null;
 
   @Field(() => [ID], { nullable: true, description: "Ids of PM procedures." })
   procedures?: string[] | null;
 
-  @Field(() => [ShortText], { nullable: true, description: "Assets of these types are assigned to the strategy." })
+  @Field(() => [ShortText], { nullable: true, description: "Types of assets that are assigned to the strategy." })
   applicableAssetTypes?: string[] | null;
 
   @Field(() => StrategyCostsInput, { nullable: true, description: "Expected costs. Replaced as a whole on update." })
   costs?: StrategyCostsInput | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Readings are checked only against active strategies. Default on creation: true." })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether the strategy is active. Readings are checked only against active strategies. Default on creation: true.",
+  })
   isActive?: boolean | null;
 }
 
-@InputType({ description: "A new strategy." })
+@InputType({ description: "New strategy." })
 export class CreateStrategyInput extends StrategyFields {
-  @Field(() => Name, { description: "Unique among strategies that are not deleted, else CONFLICT." })
+  @Field(() => Name, { description: "Name. Fails with CONFLICT unless it is unique among strategies that are not deleted." })
   name!: string;
 
   @Field(() => StrategyType, { description: "Type of the strategy." })
   type!: StrategyType;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged. Null clears an optional field." })
 export class UpdateStrategyInput extends StrategyFields {
-  @Field(() => Name, { nullable: true, description: "Unique among strategies that are not deleted, else CONFLICT. Never null." })
+  @Field(() => Name, {
+    nullable: true,
+    description: "Name. Fails with CONFLICT unless it is unique among strategies that are not deleted. Must not be null.",
+  })
   name?: string | null;
 
-  @Field(() => StrategyType, { nullable: true, description: "Type of the strategy. Never null." })
+  @Field(() => StrategyType, { nullable: true, description: "Type of the strategy. Must not be null." })
   type?: StrategyType | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<StrategyFilter>({
   oneOf: ["type", "criticality"],
   contains: ["name"],
@@ -301,7 +313,7 @@ export class StrategyFilter {
   @Field(() => Criticality, { nullable: true, description: "Only strategies of exactly this criticality." })
   criticality?: Criticality | null;
 
-  @Field(() => Boolean, { nullable: true, description: "True: only active strategies. False: only the others." })
+  @Field(() => Boolean, { nullable: true, description: "Only active strategies, or only inactive ones." })
   isActive?: boolean | null;
 }
 

@@ -1,15 +1,15 @@
-/** What is recorded of a failure and of the work when an order is completed and closed. */
+/** Failure and work data recorded when an order is completed or closed. */
 import { Field, InputType } from "type-graphql";
 import { CodeWord, DateTime, RequiredText } from "../scalars.js";
 
-@InputType({ description: "How long the asset was down." })
+@InputType({ description: "Downtime of an asset." })
 export class DowntimeInput {
-  @Field(() => DateTime, { description: "When it went down, not in the future." })
+  @Field(() => DateTime, { description: "Start of the downtime, not in the future." })
   from!: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When it was up again, after `from` and not in the future. Omitted or null: it still is down.",
+    description: "End of the downtime, after `from` and not in the future. If omitted or null, the asset is still down.",
   })
   to?: Date | null;
 }
@@ -19,31 +19,35 @@ export class FailureFields {
   @Field(() => CodeWord, {
     nullable: true,
     description:
-      "Code of the failure's mode, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is.",
+      "Code of the failure mode, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged.",
   })
   failureMode?: string | null;
 
   @Field(() => CodeWord, {
     nullable: true,
-    description: "Code of its cause, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is.",
+    description:
+      "Code of the failure cause, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged.",
   })
   failureCause?: string | null;
 
   @Field(() => CodeWord, {
     nullable: true,
-    description: "Code of what was done, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is.",
+    description: "Code of the remedy, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged.",
   })
   remedy?: string | null;
 
-  @Field(() => DowntimeInput, { nullable: true, description: "How long the asset was down. Omitted or null: stays as it is." })
+  @Field(() => DowntimeInput, { nullable: true, description: "Downtime of the asset. If omitted or null, stays unchanged." })
   downtime?: DowntimeInput | null;
 
-  @Field(() => RequiredText, { nullable: true, description: "In what condition it was found. Omitted or null: stays as it is." })
+  @Field(() => RequiredText, {
+    nullable: true,
+    description: "Condition of the asset before the work. If omitted or null, stays unchanged.",
+  })
   asFound?: string | null;
 
-  @Field(() => RequiredText, { nullable: true, description: "In what condition it was left. Omitted or null: stays as it is." })
+  @Field(() => RequiredText, { nullable: true, description: "Condition of the asset after the work. If omitted or null, stays unchanged." })
   asLeft?: string | null;
 }
 
-@InputType({ description: "What is added to the record of a completed work order as it is closed. All fields are optional." })
+@InputType({ description: "Additions to the record of a completed work order. All fields are optional." })
 export class CloseWorkOrderInput extends FailureFields {}

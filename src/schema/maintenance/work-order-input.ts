@@ -9,17 +9,18 @@ import { FailureFields } from "./work-order-closing.js";
 class WorkOrderFields {
   @Field(() => Name, {
     nullable: true,
-    description: "Its id in another system, by which imports find it. Unique among the tenant's work orders, else CONFLICT.",
+    description:
+      "Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's work orders.",
   })
   externalId?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "Default: the procedure's `nextDue`, otherwise now." })
+  @Field(() => DateTime, { nullable: true, description: "Scheduled date. Default: the procedure's `nextDue`, otherwise now." })
   scheduledDate?: Date | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
+  @Field(() => ShortText, { nullable: true, description: "Technician, as free text." })
   assignedTechnician?: string | null;
 
-  @Field(() => Priority, { nullable: true, description: "Default: the procedure's priority, without one MEDIUM." })
+  @Field(() => Priority, { nullable: true, description: "Priority. Default: the procedure's priority, otherwise MEDIUM." })
   priority?: Priority | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
@@ -27,7 +28,8 @@ class WorkOrderFields {
 
   @Field(() => WorkOrderType, {
     nullable: true,
-    description: "Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE.",
+    description:
+      "Type of the work order. Default: PREVENTIVE with a procedure, PREDICTIVE from a notification without a procedure, otherwise CORRECTIVE.",
   })
   type?: WorkOrderType | null;
 
@@ -35,122 +37,134 @@ class WorkOrderFields {
   productionStopped?: boolean | null;
 }
 
-@InputType({ description: "What a work order has beside what its procedure gives. Without a procedure, asset and title are required." })
+@InputType({
+  description: "Values of a work order in addition to those of its procedure. Without a procedure, asset and title are required.",
+})
 export class CreateWorkOrderInput extends WorkOrderFields {
-  @Field(() => ID, { nullable: true, description: "The asset. Required without a procedure, whose asset it otherwise is." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset. Required without a procedure. Default: the procedure's asset." })
   assetId?: string | null;
 
   @Field(() => Name, {
     nullable: true,
-    description: "One line for lists. Required without a procedure. Default: its name or the notification's title.",
+    description:
+      "One-line title for lists. Required without a procedure. Default: the name of the procedure or the title of the notification.",
   })
   title?: string | null;
 
   @Field(() => Text, {
     nullable: true,
-    description: "What is to be done. Default: the procedure's description or the notification's message.",
+    description: "Description of the work. Default: the procedure's description or the notification's message.",
   })
   description?: string | null;
 
   @Field(() => [StepPartInput], {
     nullable: true,
-    description: "Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites.",
+    description: "Parts to reserve in addition to the procedure's. For keys limited to sites, parts are taken from their sites.",
   })
   parts?: StepPartInput[] | null;
 
   @Field(() => [CustomStepInput], {
     nullable: true,
-    description: "Steps that are appended to the procedure's steps and numbered after them.",
+    description: "Steps to append to the procedure's steps, numbered after them.",
   })
   customSteps?: CustomStepInput[] | null;
 
-  @Field(() => ID, { nullable: true, description: "Component of the asset that the work is about." })
+  @Field(() => ID, { nullable: true, description: "Id of the component of the asset that the work concerns." })
   componentId?: string | null;
 }
 
-@InputType({ description: "What a work order has beside what the notification gives. All fields are optional." })
+@InputType({ description: "Values of a work order in addition to those of the notification. All fields are optional." })
 export class CreateWorkOrderFromNotificationInput extends CreateWorkOrderInput {
-  @Field(() => ID, { nullable: true, description: "Procedure whose steps and parts are used. It must belong to the notification's asset." })
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the procedure that provides steps and parts. Must belong to the notification's asset.",
+  })
   procedureId?: string | null;
 }
 
-@InputType({ description: "Allowed only while the work order is pending." })
+@InputType({ description: "Values to change. Allowed only while the work order is pending." })
 export class UpdateWorkOrderInput extends WorkOrderFields {
-  @Field(() => Name, { nullable: true, description: "One line for lists. Never null." })
+  @Field(() => Name, { nullable: true, description: "One-line title for lists. Must not be null." })
   title?: string | null;
 }
 
-@InputType({ description: "A corrective work order that follows up a failed measurement. All fields are optional." })
+@InputType({ description: "Corrective work order that follows up a failed measurement. All fields are optional." })
 export class FollowUpInput {
-  @Field(() => Name, { nullable: true, description: "One line for lists. Default: what was measured." })
+  @Field(() => Name, { nullable: true, description: "One-line title for lists. Default: derived from the measurement." })
   title?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the work is planned. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "Scheduled date. Default: now." })
   scheduledDate?: Date | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
+  @Field(() => ShortText, { nullable: true, description: "Technician, as free text." })
   assignedTechnician?: string | null;
 
-  @Field(() => Priority, { nullable: true, description: "Default: HIGH." })
+  @Field(() => Priority, { nullable: true, description: "Priority. Default: HIGH." })
   priority?: Priority | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 }
 
-@InputType({ description: "What was used of a part." })
+@InputType({ description: "Used quantity of a part." })
 export class UsedPartInput {
-  @Field(() => ID, { description: "Id of the part. One that was not planned is allowed." })
+  @Field(() => ID, { description: "Id of the part. Unplanned parts are allowed." })
   partId!: string;
 
   @Field(() => NonNegative, {
     description:
-      "Quantity used in total: what was issued before counts, and what of that was not used is returned. 0 for a part that was not needed.",
+      "Total quantity used. Quantities that were already issued are included; issued quantities beyond it are returned. 0 for a part that was not needed.",
   })
   quantity!: number;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT.",
+      "Whether quantities beyond the book quantity were found in the stock. They are posted as a count gain that awaits approval, and a recount is requested. Default: false, which fails with CONFLICT.",
   })
   bookDiscrepancy?: boolean | null;
 }
 
-@InputType({ description: "What was done and used. All fields are optional." })
+@InputType({ description: "Completed work and used parts. All fields are optional." })
 export class CompleteWorkOrderInput extends FailureFields {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      "When the work began, not in the future. A SCHEDULED work order with it was done without being started here. Default: when it was started.",
+      "Start of the work, not in the future. Allows completing a SCHEDULED work order that was never started. Default: the recorded start.",
   })
   startedAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the work was done, after its start and not in the future. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "End of the work, after its start and not in the future. Default: now." })
   completedAt?: Date | null;
 
   @Field(() => NotificationFeedbackInput, {
     nullable: true,
-    description: "What was found about the notification that it was made from. Refused where there is none.",
+    description: "Feedback on the notification from which the work order was created. Refused if there is none.",
   })
   feedback?: NotificationFeedbackInput | null;
 
   @Field(() => [UsedPartInput], {
     nullable: true,
     description:
-      "Parts used. Reserved parts that are not listed count as fully used. A key limited to sites takes what is beyond the reservations from its sites.",
+      "Used parts. Reserved parts that are not listed count as fully used. For keys limited to sites, quantities beyond the reservations are taken from their sites.",
   })
   usedParts?: UsedPartInput[] | null;
 
   @Field(() => NonNegative, { nullable: true, description: "Duration in minutes. Default: the time since the start." })
   duration?: number | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Who did the work. Default: the assigned technician, otherwise the caller." })
+  @Field(() => ShortText, {
+    nullable: true,
+    description: "Name of the technician who did the work. Default: the assigned technician, otherwise the caller.",
+  })
   technician?: string | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Cost of labor. Default: the sum of `labor`, beside which it is refused." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Labor cost. Refused if the work order has `labor` entries. Default: their sum.",
+  })
   laborCost?: number | null;
 
-  @Field(() => Text, { nullable: true, description: "Free text. Omitted or null: the notes stay." })
+  @Field(() => Text, { nullable: true, description: "Free text. If omitted or null, stays unchanged." })
   notes?: string | null;
 }

@@ -5,103 +5,103 @@ import { author, Relations } from "../relation.js";
 import { DateTime, Name, NonNegative, Positive, StockSite, Text } from "../scalars.js";
 import { WorkOrderCostKind } from "./enums.js";
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "What a work order cost beside parts and labor." })
-@Relations({ createdByPrincipal: author("createdBy", "Who entered it.") })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Cost of a work order other than parts and labor." })
+@Relations({ createdByPrincipal: author("createdBy", "Person or system that entered the cost.") })
 export class WorkOrderCost {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the work order." })
   workOrderId!: string;
 
-  @Field(() => WorkOrderCostKind, { description: "What it went to." })
+  @Field(() => WorkOrderCostKind, { description: "Kind of the cost." })
   kind!: WorkOrderCostKind;
 
-  @Field(() => String, { description: "What was paid for, in words." })
+  @Field(() => String, { description: "Description of the cost." })
   description!: string;
 
-  @Field(() => Float, { description: "In the tenant's currency." })
+  @Field(() => Float, { description: "Amount in the tenant's currency." })
   amount!: number;
 
-  @Field(() => String, { description: "Id of the person or system that entered it." })
+  @Field(() => String, { description: "Id of the person or system that entered the cost." })
   createdBy!: string;
 
-  @Field(() => DateTime, { description: "When it was entered." })
+  @Field(() => DateTime, { description: "Time of entry." })
   createdAt!: Date;
 }
 
-@InputType({ description: "What a work order cost beside parts and labor." })
+@InputType({ description: "Cost of a work order other than parts and labor." })
 export class WorkOrderCostInput {
-  @Field(() => WorkOrderCostKind, { description: "What it went to." })
+  @Field(() => WorkOrderCostKind, { description: "Kind of the cost." })
   kind!: WorkOrderCostKind;
 
-  @Field(() => Name, { description: "What was paid for, in words." })
+  @Field(() => Name, { description: "Description of the cost." })
   description!: string;
 
-  @Field(() => NonNegative, { description: "In the tenant's currency." })
+  @Field(() => NonNegative, { description: "Amount in the tenant's currency." })
   amount!: number;
 }
 
-@InputType({ description: "A part that is issued to a work order." })
+@InputType({ description: "Part to issue to a work order." })
 export class IssueToWorkOrderInput extends NumberedInput {
-  @Field(() => ID, { description: "Id of the part. One that was not planned is allowed." })
+  @Field(() => ID, { description: "Id of the part. Unplanned parts are allowed." })
   partId!: string;
 
-  @Field(() => Positive, { description: "All of what is planned, a part of it, or more." })
+  @Field(() => Positive, { description: "Quantity to issue. May be less or more than planned." })
   quantity!: number;
 
   @Field(() => StockSite, {
     nullable: true,
-    description: "Site of the stock. Default: where the work order has reserved it, otherwise as reservations choose it.",
+    description: "Site of the stock. Default: the site of the work order's reservation, otherwise the site that a reservation would use.",
   })
   site?: string | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: "Id of the planned part that it is used instead of. It must be among that part's alternatives.",
+    description: "Id of the planned part that this part replaces. The part must be one of its alternatives.",
   })
   substituteFor?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was taken, if earlier than now. It serves usage, never value." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the issue, if earlier than now. Affects usage, but not value." })
   occurredAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "For history that a manager loads: when it was booked, later than the last movement of the stock level.",
+    description: "Posting time, for managers who load historical data. Must be later than the last movement of the stock level.",
   })
   performedAt?: Date | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT.",
+      "Whether quantities beyond the book quantity were found in the stock. They are posted as a count gain that awaits approval, and a recount is requested. Default: false, which fails with CONFLICT.",
   })
   bookDiscrepancy?: boolean | null;
 
-  @Field(() => Text, { nullable: true, description: "Free text, kept with the movement." })
+  @Field(() => Text, { nullable: true, description: "Free text, stored with the movement." })
   notes?: string | null;
 }
 
-@InputType({ description: "Parts that come back from a work order. Set `movementId` or `partId`." })
+@InputType({ description: "Parts to return from a work order. Either `movementId` or `partId` must be set." })
 export class ReturnFromWorkOrderInput {
-  @Field(() => ID, { nullable: true, description: "The issue that is returned, all or a part of it." })
+  @Field(() => ID, { nullable: true, description: "Id of the issue to return, in full or in part." })
   movementId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the part. Of several issues the latest are returned first." })
+  @Field(() => ID, { nullable: true, description: "Id of the part. If there are several issues, the latest are returned first." })
   partId?: string | null;
 
-  @Field(() => Positive, { description: "At most what was issued and not returned." })
+  @Field(() => Positive, { description: "Quantity to return, at most the issued quantity minus returns." })
   quantity!: number;
 
   @Field(() => [Name], {
     nullable: true,
-    description: "The pieces that come back, as many as the quantity. Required where the issue named pieces and not all of them come back.",
+    description: "Serial numbers to return, as many as the quantity. Required for a partial return of an issue with serial numbers.",
   })
   serialNumbers?: string[] | null;
 
-  @Field(() => StockSite, { nullable: true, description: "Site that takes it. Default: where it was issued." })
+  @Field(() => StockSite, { nullable: true, description: "Site that receives the stock. Default: the site of the issue." })
   site?: string | null;
 
-  @Field(() => Text, { nullable: true, description: "Free text, kept with the movements." })
+  @Field(() => Text, { nullable: true, description: "Free text, stored with the movements." })
   notes?: string | null;
 }

@@ -5,107 +5,117 @@ import { DateTime, Measure, Name, Text } from "../scalars.js";
 import { MeasurementResult, StepKind, WorkOrderStepStatus } from "./enums.js";
 import { FollowUpInput } from "./work-order-input.js";
 
-@ObjectType({ implements: Node, simpleResolvers: true, description: "One step of a work order." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Step of a work order." })
 @Relations({
-  changedByPrincipal: author("changedBy", "Who last changed the status."),
-  skipAllowedByPrincipal: author("skipAllowedBy", "Who allowed to skip it."),
+  changedByPrincipal: author("changedBy", "Person or system that last changed the status."),
+  skipAllowedByPrincipal: author("skipAllowedBy", "Person or system that permitted skipping the step."),
 })
 export class WorkOrderStep {
   @Field(() => Int, { description: "Number of the step, unique within the work order." })
   order!: number;
 
-  @Field(() => String, { description: "What is to be done." })
+  @Field(() => String, { description: "Instructions of the step." })
   description!: string;
 
-  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
+  @Field(() => Float, { nullable: true, description: "Estimated time in minutes. Null if none was entered." })
   estimatedTime?: number | null;
 
-  @Field(() => [String], { description: "Tools it takes." })
+  @Field(() => [String], { description: "Required tools." })
   tools!: string[];
 
-  @Field(() => String, { nullable: true, description: "What to beware of. Null if nothing was entered." })
+  @Field(() => String, { nullable: true, description: "Safety note. Null if none was entered." })
   safetyNote?: string | null;
 
-  @Field(() => [String], { description: "What to check before the step is ticked off." })
+  @Field(() => [String], { description: "Checks before the step is marked as done." })
   checkpoints!: string[];
 
-  @Field(() => WorkOrderStepStatus, { description: "How far it is. Completing the work order skips what is unfinished and not required." })
+  @Field(() => WorkOrderStepStatus, {
+    description: "Status of the step. Completing the work order skips unfinished steps that are not required.",
+  })
   status!: WorkOrderStepStatus;
 
-  @Field(() => String, { nullable: true, description: "What the technician noted. Null if nothing was." })
+  @Field(() => String, { nullable: true, description: "Notes of the technician. Null if none were entered." })
   notes?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that last changed the status. Null if none did." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Id of the person or system that last changed the status. Null if it never changed.",
+  })
   changedBy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the status last changed. Null if it never did." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the last status change. Null if it never changed." })
   changedAt?: Date | null;
 
-  @Field(() => StepKind, { description: "Whether it is a task, a measurement, or one that isolates, verifies that, or releases." })
+  @Field(() => StepKind, { description: "Kind of the step." })
   kind!: StepKind;
 
-  @Field(() => Boolean, { description: "Whether the work order cannot be completed while it is unfinished." })
+  @Field(() => Boolean, { description: "Whether the work order cannot be completed before this step." })
   required!: boolean;
 
-  @Field(() => String, { nullable: true, description: "What a measurement measures, e.g. vibration. Null for other kinds." })
+  @Field(() => String, { nullable: true, description: "Measured quantity, e.g. vibration. Null for other kinds." })
   parameter?: string | null;
 
   @Field(() => String, { nullable: true, description: "Unit of `value` and the limits. Null if none was entered." })
   unit?: string | null;
 
-  @Field(() => Float, { nullable: true, description: "The lowest value that passes. Null if there is none." })
+  @Field(() => Float, { nullable: true, description: "Lowest value that passes. Null if there is no limit." })
   minimum?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The highest value that passes. Null if there is none." })
+  @Field(() => Float, { nullable: true, description: "Highest value that passes. Null if there is no limit." })
   maximum?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "What was measured last. Null until then." })
+  @Field(() => Float, { nullable: true, description: "Last measured value. Null until measured." })
   value?: number | null;
 
   @Field(() => MeasurementResult, {
     nullable: true,
-    description: "Whether `value` is within the limits. Null until it is measured, and where there are no limits.",
+    description: "Result of comparing `value` with the limits. Null until measured, and without limits.",
   })
   result?: MeasurementResult | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Why it was skipped or may be, or why somebody else than who isolated released. Null if nothing was said.",
+    description:
+      "Reason for skipping the step, for permitting to skip it, or for a release by a person other than the one who isolated the asset. Null if none was given.",
   })
   reason?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of who allowed to skip it. Null if nobody did." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Id of the person or system that permitted skipping the step. Null if not permitted.",
+  })
   skipAllowedBy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When skipping it was allowed. Null if it was not." })
+  @Field(() => DateTime, { nullable: true, description: "Time at which skipping was permitted. Null if not permitted." })
   skipAllowedAt?: Date | null;
 }
 
 @InputType({ description: "Progress of a step." })
 export class UpdateWorkOrderStepInput {
   @Field(() => WorkOrderStepStatus, {
-    description: "New status of the step. It may be completed or skipped without being started. A completed measurement may be made again.",
+    description: "New status of the step. Steps can be completed or skipped without being started. Completed measurements can be repeated.",
   })
   status!: WorkOrderStepStatus;
 
-  @Field(() => Text, { nullable: true, description: "What the technician noted. Omitted or null: the notes stay." })
+  @Field(() => Text, { nullable: true, description: "Notes of the technician. If omitted or null, stay unchanged." })
   notes?: string | null;
 
   @Field(() => Measure, {
     nullable: true,
-    description: "What was measured, in the step's unit. Required to complete a measurement; it becomes a reading of the asset.",
+    description: "Measured value in the step's unit. Required to complete a measurement. Becomes a reading of the asset.",
   })
   value?: number | null;
 
   @Field(() => Name, {
     nullable: true,
-    description: "Why the step is skipped, or why a manager releases what somebody else isolated. Required to skip a required step.",
+    description:
+      "Reason for skipping the step, or for a manager's release of another person's isolation. Required to skip a required step.",
   })
   reason?: string | null;
 
   @Field(() => FollowUpInput, {
     nullable: true,
-    description: "Raises a corrective work order if the value is out of limits. Default: none is raised; see `createFollowUpWorkOrder`.",
+    description: "Corrective work order to create if the value is out of limits. Default: none; see `createFollowUpWorkOrder`.",
   })
   followUp?: FollowUpInput | null;
 }

@@ -19,41 +19,44 @@ import "./work-order-step.js";
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Work to be done on an asset." })
 @Relations({
   changes: changesOfRecord,
-  createdByPrincipal: author("createdBy", "Who created it."),
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
-  asset: one("Asset", { description: "Null while the asset is deleted." }),
-  component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
-  procedure: one("Procedure", { description: "Null if there is no procedure or it is deleted." }),
-  isolatedByPrincipal: author("isolatedBy", "Who isolated the asset for it."),
+  createdByPrincipal: author("createdBy", "Person or system that created the work order."),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
+  asset: one("Asset", { description: "Asset of the work order. Null while the asset is deleted." }),
+  component: one("Component", { description: "Component that the work concerns. Null if there is none or the component is deleted." }),
+  procedure: one("Procedure", { description: "Procedure of the work order. Null if there is none or it is deleted." }),
+  isolatedByPrincipal: author("isolatedBy", "Person or system that isolated the asset for the work."),
   followUps: many("WorkOrder", {
     on: { followUpOfId: "id" },
     order: ["createdAt", "id"],
     usual: 1,
-    description: "Work orders that failed measurements of its steps raised, oldest first.",
+    description: "Work orders created for failed measurements of the steps, oldest first.",
   }),
   followUpOf: one("WorkOrder", {
     on: { id: "followUpOfId" },
-    description: "The work order whose failed measurement it follows up. Null if there is none.",
+    description: "Work order whose failed measurement is followed up. Null if there is none.",
   }),
-  notification: one("Notification", { description: "The notification the work order was created from. Null if there was none." }),
+  notification: one("Notification", { description: "Notification from which the work order was created. Null if there is none." }),
   steps: many("WorkOrderStep", {
     order: ["order"],
     usual: 5,
-    description: "Steps in order: the procedure's, then those of this work order alone.",
+    description: "Steps in order: those of the procedure, then those only of this work order.",
   }),
-  requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5, description: "Parts it needs or has used." }),
-  request: one("WorkRequest", { on: { workOrderId: "id" }, description: "The request that it was made from. Null if there was none." }),
-  assignee: one("Principal", { on: { id: "assigneeId" }, description: "Who is to do the work. Null if it is assigned to nobody." }),
+  requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5, description: "Parts that the work order needs or has used." }),
+  request: one("WorkRequest", {
+    on: { workOrderId: "id" },
+    description: "Work request from which the work order was created. Null if there is none.",
+  }),
+  assignee: one("Principal", { on: { id: "assigneeId" }, description: "Person or system that is assigned. Null if unassigned." }),
   mails: many("Mail", {
     order: ["createdAt", "id"],
     usual: 1,
     role: "manager",
-    description: "E-mails about its assignment, oldest first.",
+    description: "E-mails about the assignment, oldest first.",
   }),
   attachments: attachments(),
-  comments: many("WorkOrderComment", { order: ["createdAt", "id"], usual: 5, description: "Remarks, oldest first." }),
-  labor: many("LaborEntry", { order: ["createdAt", "id"], usual: 5, description: "Who worked how long, as entered." }),
-  costs: many("WorkOrderCost", { order: ["createdAt", "id"], usual: 5, description: "What it cost beside parts and labor, as entered." }),
+  comments: many("WorkOrderComment", { order: ["createdAt", "id"], usual: 5, description: "Comments, oldest first." }),
+  labor: many("LaborEntry", { order: ["createdAt", "id"], usual: 5, description: "Labor entries: working time and rates." }),
+  costs: many("WorkOrderCost", { order: ["createdAt", "id"], usual: 5, description: "Costs other than parts and labor, as entered." }),
   statusChanges: pages("WorkOrderStatusChange", {
     order: ["id"],
     description: "Status changes since the work order was created, oldest first.",
@@ -67,148 +70,153 @@ import "./work-order-step.js";
   }),
 })
 export class WorkOrder {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "The owning tenant." })
+  @Field(() => String, { description: "Id of the owning tenant." })
   tenantId!: string;
 
-  @Field(() => ID, { nullable: true, description: "Id of the procedure. Null if it was made without one." })
+  @Field(() => ID, { nullable: true, description: "Id of the procedure. Null if there is none." })
   procedureId?: string | null;
 
   @Field(() => ID, { description: "Id of the asset, also while the asset is deleted." })
   assetId!: string;
 
-  @Field(() => ID, { nullable: true, description: "Id of the component it is about. Null if it is about none." })
+  @Field(() => ID, { nullable: true, description: "Id of the component that the work concerns. Null if there is none." })
   componentId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the notification it was made from. Null if there was none." })
+  @Field(() => ID, { nullable: true, description: "Id of the notification from which the work order was created. Null if there is none." })
   notificationId?: string | null;
 
   @Field(() => AlertOutcome, {
     nullable: true,
     description:
-      "What became of its notification when it was completed. Null before, without a notification, and where that had ended already.",
+      "Outcome of the notification when the work order was completed. Null before completion, without a notification, and if the notification had already ended.",
   })
   alertOutcome?: AlertOutcome | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the work order whose failed measurement it follows up. Null if there is none." })
+  @Field(() => ID, { nullable: true, description: "Id of the work order whose failed measurement is followed up. Null if there is none." })
   followUpOfId?: string | null;
 
-  @Field(() => Int, { nullable: true, description: "Number of the step with that measurement. Null if there is none." })
+  @Field(() => Int, { nullable: true, description: "Number of the step with the failed measurement. Null if there is none." })
   followUpOfStep?: number | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Id of who isolated the asset for it. Until that is released the work order does not end and the asset does not become OPERATIONAL. Null: not isolated.",
+      "Id of the person or system that isolated the asset for the work. Until the release, the work order cannot end and the asset cannot become OPERATIONAL. Null if not isolated.",
   })
   isolatedBy?: string | null;
 
-  @Field(() => WorkOrderOrigin, { description: "How it was created." })
+  @Field(() => WorkOrderOrigin, { description: "Origin of the work order." })
   origin!: WorkOrderOrigin;
 
-  @Field(() => DueBy, { nullable: true, description: "What made it due. Null if the scheduler did not create it." })
+  @Field(() => DueBy, { nullable: true, description: "Trigger that made the work due. Null unless the scheduler created the work order." })
   dueBy?: DueBy | null;
 
-  @Field(() => String, { nullable: true, description: "How it became due, in words. Null where `dueBy` is." })
+  @Field(() => String, { nullable: true, description: "Explanation of the trigger. Null if `dueBy` is null." })
   dueReason?: string | null;
 
-  @Field(() => WorkOrderType, { description: "What kind of work it is." })
+  @Field(() => WorkOrderType, { description: "Type of the work order." })
   type!: WorkOrderType;
 
   @Field(() => Int, {
     nullable: true,
-    description: "Number of the procedure's occurrence that the work order covers. Null if it covers none.",
+    description: "Number of the procedure's occurrence that the work order covers. Null if there is none.",
   })
   occurrence?: number | null;
 
-  @Field(() => String, { description: "One line for lists: as given, the procedure's name or the notification's title." })
+  @Field(() => String, {
+    description: "One-line title for lists: as entered, otherwise the name of the procedure or the title of the notification.",
+  })
   title!: string;
 
-  @Field(() => String, { nullable: true, description: "The procedure's description or the notification's message. Null if there is none." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Description of the work: as entered, otherwise from the procedure or the notification. Null if there is none.",
+  })
   description?: string | null;
 
-  @Field(() => WorkOrderStatus, { description: "Present status. Each change is kept in `statusChanges`." })
+  @Field(() => WorkOrderStatus, { description: "Current status. Changes are recorded in `statusChanges`." })
   status!: WorkOrderStatus;
 
-  @Field(() => Priority, { description: "How urgent it is." })
+  @Field(() => Priority, { description: "Priority of the work order." })
   priority!: Priority;
 
-  @Field(() => DateTime, { description: "When the work is planned." })
+  @Field(() => DateTime, { description: "Scheduled date of the work." })
   scheduledDate!: Date;
 
-  @Field(() => String, { nullable: true, description: "Who is to do the work, as text. Null if nobody is assigned." })
+  @Field(() => String, { nullable: true, description: "Technician, as free text. Null if unassigned." })
   assignedTechnician?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Who is to do the work, as `Principal.authorId`. Null if it is assigned to nobody." })
+  @Field(() => String, { nullable: true, description: "`Principal.authorId` of the assigned person or system. Null if unassigned." })
   assigneeId?: string | null;
 
   @Field(() => Boolean, { description: "Whether the fault stops production." })
   productionStopped!: boolean;
 
-  @Field(() => String, { nullable: true, description: "Why it is on hold. Null if it is not, or nothing was said." })
+  @Field(() => String, { nullable: true, description: "Reason for the hold. Null if not on hold, or none was given." })
   holdReason?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Code of the failure's mode. Null if none was recorded." })
+  @Field(() => String, { nullable: true, description: "Code of the failure mode. Null if none was recorded." })
   failureMode?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Code of the failure's cause. Null if none was recorded." })
+  @Field(() => String, { nullable: true, description: "Code of the failure cause. Null if none was recorded." })
   failureCause?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Code of what was done about the failure. Null if none was recorded." })
+  @Field(() => String, { nullable: true, description: "Code of the remedy. Null if none was recorded." })
   remedy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the asset went down, as recorded with the work. Null if nothing was." })
+  @Field(() => DateTime, { nullable: true, description: "Start of the recorded downtime. Null if none was recorded." })
   downtimeFrom?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When the asset was up again, as recorded with the work. Null if nothing was, or it still is down.",
+    description: "End of the recorded downtime. Null if none was recorded or the asset is still down.",
   })
   downtimeTo?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "In what condition the asset was found. Null if nothing was recorded." })
+  @Field(() => String, { nullable: true, description: "Condition of the asset before the work. Null if none was recorded." })
   asFound?: string | null;
 
-  @Field(() => String, { nullable: true, description: "In what condition the asset was left. Null if nothing was recorded." })
+  @Field(() => String, { nullable: true, description: "Condition of the asset after the work. Null if none was recorded." })
   asLeft?: string | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes. Null if the procedure has none." })
+  @Field(() => Float, { nullable: true, description: "Estimated duration in minutes. Null if the procedure has none." })
   estimatedDuration?: number | null;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the work first started. Null if it has not." })
+  @Field(() => DateTime, { nullable: true, description: "Time at which the work first started. Null if not started." })
   startedAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was completed. Null if it was not." })
+  @Field(() => DateTime, { nullable: true, description: "Time of completion. Null if not completed." })
   completedAt?: Date | null;
 
-  @Field(() => Float, { nullable: true, description: "Duration of the work in minutes. Null until it is completed." })
+  @Field(() => Float, { nullable: true, description: "Duration of the work in minutes. Null until completed." })
   duration?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Who did the work, as text. Null until it is first completed." })
+  @Field(() => String, { nullable: true, description: "Name of the technician who did the work. Null until first completed." })
   technician?: string | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Cost of labor: the sum of `labor`, or as entered on completion. Null if there is neither.",
+    description: "Labor cost: the sum of `labor`, otherwise as entered on completion. Null if there is neither.",
   })
   laborCost?: number | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      "Value of the issued parts, less what was returned, when it was last completed. Null before; `materialCost` tells it at any time.",
+      "Value of the issued parts minus returns, as of the last completion. Null until completed. `materialCost` is always current.",
   })
   partsCost?: number | null;
 
-  @Field(() => String, { description: "Id of the person or system that created it." })
+  @Field(() => String, { description: "Id of the person or system that created the work order." })
   createdBy!: string;
 
-  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  @Field(() => String, { nullable: true, description: "Id in another system, used by imports to find the record. Null if not set." })
   externalId?: string | null;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -217,14 +225,16 @@ export class WorkOrder {
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`.",
+  })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of work orders." })
+@ObjectType({ description: "A page of work orders." })
 export class WorkOrderConnection extends connectionOf(WorkOrder, "WorkOrder") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<WorkOrderFilter>({
   oneOf: [
     "externalId",
@@ -277,7 +287,7 @@ export class WorkOrderFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "True: only work orders that are not completed, closed or cancelled. False: only the others.",
+    description: "Only work orders that are not completed, closed or cancelled, or only the others.",
   })
   pending?: boolean | null;
 
@@ -287,16 +297,19 @@ export class WorkOrderFilter {
   @Field(() => ID, { nullable: true, description: "Only work orders of this asset." })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Only work orders about this component." })
+  @Field(() => ID, { nullable: true, description: "Only work orders that concern this component." })
   componentId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Only work orders made from this notification." })
+  @Field(() => ID, { nullable: true, description: "Only work orders created from this notification." })
   notificationId?: string | null;
 
   @Field(() => String, { nullable: true, description: "Exact match." })
   assignedTechnician?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Only work orders assigned to this person or system, as `Principal.authorId`." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Only work orders assigned to this person or system, given as `Principal.authorId`.",
+  })
   assigneeId?: string | null;
 
   @Field(() => Priority, { nullable: true, description: "Only work orders of exactly this priority." })
@@ -324,22 +337,34 @@ export class WorkOrderFilter {
 export const workOrderList = declareList("WorkOrder", {
   Filter: WorkOrderFilter,
   orders: [
-    ...["createdAt", "updatedAt", "scheduledDate", "startedAt", "completedAt", "title", "status", "assignedTechnician"],
-    ...["duration", "laborCost", "partsCost"],
+    "createdAt",
+    "updatedAt",
+    "scheduledDate",
+    "startedAt",
+    "completedAt",
+    "title",
+    "status",
+    "assignedTechnician",
+    "duration",
+    "laborCost",
+    "partsCost",
     { column: "priority", ranked: Object.values(Priority) },
   ],
   groups: {
     root: "workOrders",
     by: {
-      ...{ status: { column: "status" }, priority: { column: "priority" }, origin: { column: "origin" }, type: { column: "type" } },
-      ...{
-        assignedTechnician: { column: "assignedTechnician" },
-        assigneeId: { column: "assigneeId" },
-        site: { column: "site", ofAsset: true },
-        area: { column: "area", ofAsset: true },
-      },
-      ...{ scheduledWeek: { column: "scheduledDate", unit: "week" }, scheduledMonth: { column: "scheduledDate", unit: "month" } },
-      ...{ completedWeek: { column: "completedAt", unit: "week" }, completedMonth: { column: "completedAt", unit: "month" } },
+      status: { column: "status" },
+      priority: { column: "priority" },
+      origin: { column: "origin" },
+      type: { column: "type" },
+      assignedTechnician: { column: "assignedTechnician" },
+      assigneeId: { column: "assigneeId" },
+      site: { column: "site", ofAsset: true },
+      area: { column: "area", ofAsset: true },
+      scheduledWeek: { column: "scheduledDate", unit: "week" },
+      scheduledMonth: { column: "scheduledDate", unit: "month" },
+      completedWeek: { column: "completedAt", unit: "week" },
+      completedMonth: { column: "completedAt", unit: "month" },
     },
     sums: ["laborCost", "partsCost", "duration"],
     computedSums: { materialCost, otherCost, totalCost },

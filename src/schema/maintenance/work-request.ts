@@ -14,65 +14,65 @@ import { Priority, WorkRequestStatus } from "./enums.js";
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "A fault that somebody reported. It is accepted, which makes a work order, or declined, or withdrawn.",
+  description: "Reported fault. Accepting the request creates a work order; otherwise it is declined or withdrawn.",
 })
 @Relations({
   changes: changesOfRecord,
-  asset: one("Asset", { description: "Null while the asset is deleted." }),
-  component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
-  workOrder: one("WorkOrder", { description: "What it became. Null unless it was accepted." }),
+  asset: one("Asset", { description: "Asset of the request. Null while the asset is deleted." }),
+  component: one("Component", { description: "Component that the request concerns. Null if there is none or the component is deleted." }),
+  workOrder: one("WorkOrder", { description: "Work order created from the request. Null unless accepted." }),
   attachments: attachments({ forRequesters: true }),
-  createdByPrincipal: author("createdBy", "Who reported it."),
-  decidedByPrincipal: author("decidedBy", "Who accepted, declined or withdrew it."),
+  createdByPrincipal: author("createdBy", "Person or system that reported the fault."),
+  decidedByPrincipal: author("decidedBy", "Person or system that accepted, declined or withdrew the request."),
 })
 export class WorkRequest {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the asset, also while the asset is deleted." })
   assetId!: string;
 
-  @Field(() => ID, { nullable: true, description: "Id of the component it is about. Null if it is about none." })
+  @Field(() => ID, { nullable: true, description: "Id of the component that the request concerns. Null if there is none." })
   componentId?: string | null;
 
-  @Field(() => String, { description: "What was seen." })
+  @Field(() => String, { description: "Observed fault." })
   description!: string;
 
-  @Field(() => Priority, { description: "How urgent it is to whoever reported it." })
+  @Field(() => Priority, { description: "Urgency, according to the person who reported the fault." })
   urgency!: Priority;
 
   @Field(() => Boolean, { description: "Whether the fault stops production." })
   productionStopped!: boolean;
 
-  @Field(() => DateTime, { description: "When it was seen." })
+  @Field(() => DateTime, { description: "Time at which the fault was observed." })
   occurredAt!: Date;
 
-  @Field(() => WorkRequestStatus, { description: "What became of it." })
+  @Field(() => WorkRequestStatus, { description: "Status of the request." })
   status!: WorkRequestStatus;
 
-  @Field(() => ID, { nullable: true, description: "Id of the work order that it became. Null unless it was accepted." })
+  @Field(() => ID, { nullable: true, description: "Id of the work order created from the request. Null unless accepted." })
   workOrderId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Why it was declined or withdrawn. Null if nothing was said." })
+  @Field(() => String, { nullable: true, description: "Reason for declining or withdrawing the request. Null if none was given." })
   decisionReason?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the person or system that decided it. Null while it is open." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that decided. Null while open." })
   decidedBy?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was decided. Null while it is open." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the decision. Null while open." })
   decidedAt?: Date | null;
 
-  @Field(() => String, { description: "Id of the person or system that reported it." })
+  @Field(() => String, { description: "Id of the person or system that reported the fault." })
   createdBy!: string;
 
-  @Field(() => DateTime, { description: "When it was reported." })
+  @Field(() => DateTime, { description: "Time of the report." })
   createdAt!: Date;
 }
 
-@ObjectType({ description: "One page of a list of work requests." })
+@ObjectType({ description: "A page of work requests." })
 export class WorkRequestConnection extends connectionOf(WorkRequest, "WorkRequest") {}
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<WorkRequestFilter>({
   oneOf: ["assetId", "componentId", "urgency", "createdBy"],
   contains: ["description"],
@@ -89,19 +89,19 @@ export class WorkRequestFilter {
   @Field(() => [WorkRequestStatus], { nullable: true, description: "Only requests in one of these statuses." })
   status?: WorkRequestStatus[] | null;
 
-  @Field(() => ID, { nullable: true, description: "Only requests about this asset." })
+  @Field(() => ID, { nullable: true, description: "Only requests that concern this asset." })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Only requests about this component." })
+  @Field(() => ID, { nullable: true, description: "Only requests that concern this component." })
   componentId?: string | null;
 
   @Field(() => Priority, { nullable: true, description: "Only requests of exactly this urgency." })
   urgency?: Priority | null;
 
-  @Field(() => String, { nullable: true, description: "Only requests of this person or system." })
+  @Field(() => String, { nullable: true, description: "Only requests reported by this person or system." })
   createdBy?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Only requests where production stands, or only the others." })
+  @Field(() => Boolean, { nullable: true, description: "Only requests where the fault stops production, or only the others." })
   productionStopped?: boolean | null;
 }
 
@@ -110,41 +110,41 @@ declareList("WorkRequest", {
   orders: ["createdAt", "occurredAt", { column: "urgency", ranked: Object.values(Priority) }],
 });
 
-@InputType({ description: "A fault that was seen. It names an asset, a component, or both." })
+@InputType({ description: "Observed fault. An asset, a component or both must be set." })
 export class ReportFaultInput {
-  @Field(() => ID, { nullable: true, description: "The asset. Default: that of the component." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset. Default: the component's asset." })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "The component that it is about, of the asset." })
+  @Field(() => ID, { nullable: true, description: "Id of a component of the asset." })
   componentId?: string | null;
 
-  @Field(() => RequiredText, { description: "What was seen." })
+  @Field(() => RequiredText, { description: "Observed fault." })
   description!: string;
 
-  @Field(() => Priority, { nullable: true, description: "How urgent it is. Default: MEDIUM." })
+  @Field(() => Priority, { nullable: true, description: "Urgency of the fault. Default: MEDIUM." })
   urgency?: Priority | null;
 
   @Field(() => Boolean, { nullable: true, description: "Whether the fault stops production. Default: false." })
   productionStopped?: boolean | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it was seen, not in the future. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "Time at which the fault was observed, not in the future. Default: now." })
   occurredAt?: Date | null;
 
-  @Field(() => [Upload], { nullable: true, description: "Up to 10 photos of it: JPEG, PNG, GIF or WebP." })
+  @Field(() => [Upload], { nullable: true, description: "Photos of the fault, at most 10: JPEG, PNG, GIF or WebP." })
   photos?: Promise<IncomingFile>[] | null;
 }
 
-@InputType({ description: "What the work order has beside what the request gives. All fields are optional." })
+@InputType({ description: "Values of the work order in addition to those of the request. All fields are optional." })
 export class AcceptWorkRequestInput {
-  @Field(() => Name, { nullable: true, description: "Default: the beginning of what was seen." })
+  @Field(() => Name, { nullable: true, description: "One-line title for lists. Default: the beginning of the description." })
   title?: string | null;
 
-  @Field(() => Priority, { nullable: true, description: "Default: the request's urgency." })
+  @Field(() => Priority, { nullable: true, description: "Priority. Default: the request's urgency." })
   priority?: Priority | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the work is planned. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "Scheduled date. Default: now." })
   scheduledDate?: Date | null;
 
-  @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
+  @Field(() => ShortText, { nullable: true, description: "Technician, as free text." })
   assignedTechnician?: string | null;
 }

@@ -13,41 +13,41 @@ import { DowntimeCause, DowntimeSource } from "./enums.js";
   implements: [Node, RecordNode],
   simpleResolvers: true,
   description:
-    "A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime.",
+    "Time in which an asset was not available. Status changes open and end downtimes: OFFLINE after OPERATIONAL is a failure, and MAINTENANCE is planned. A change from one to the other continues the same downtime.",
 })
 @Relations({
   changes: changesOfRecord,
-  asset: one("Asset", { description: "The asset. Null if it was deleted." }),
-  workOrder: one("WorkOrder", { description: "The work order by which it was ended. Null if none was named." }),
-  createdByPrincipal: author("createdBy", "Who recorded it, or changed the status that opened it."),
-  updatedByPrincipal: author("updatedBy", "Who made the last change."),
+  asset: one("Asset", { description: "Asset that was down. Null if it was deleted." }),
+  workOrder: one("WorkOrder", { description: "Work order that ended the downtime. Null if there is none." }),
+  createdByPrincipal: author("createdBy", "Person or system that recorded the downtime, or changed the status that opened it."),
+  updatedByPrincipal: author("updatedBy", "Person or system that made the last change."),
 })
 export class Downtime {
-  @Field(() => ID, { description: "Unique among all objects of the tenant." })
+  @Field(() => ID, { description: "Id, unique across all objects of the tenant." })
   id!: string;
 
   @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 
-  @Field(() => DateTime, { description: "When it began." })
+  @Field(() => DateTime, { description: "Start of the downtime." })
   startedAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: "When the asset was available again. Null while it lasts." })
+  @Field(() => DateTime, { nullable: true, description: "End of the downtime. Null while it lasts." })
   endedAt?: Date | null;
 
-  @Field(() => DowntimeCause, { description: "Why. Those by status can be corrected." })
+  @Field(() => DowntimeCause, { description: "Cause of the downtime. Causes derived from the status can be corrected." })
   cause!: DowntimeCause;
 
-  @Field(() => Boolean, { description: "Whether it was planned. Always where the cause is PLANNED, never for a FAILURE." })
+  @Field(() => Boolean, { description: "Whether the downtime was planned. Always true for the cause PLANNED, and false for FAILURE." })
   planned!: boolean;
 
-  @Field(() => String, { nullable: true, description: "What happened, in words. Null if nothing was entered." })
+  @Field(() => String, { nullable: true, description: "Description of the downtime. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the work order by which it was ended. Null if none was named." })
+  @Field(() => ID, { nullable: true, description: "Id of the work order that ended the downtime. Null if there is none." })
   workOrderId?: string | null;
 
-  @Field(() => DowntimeSource, { description: "Where it comes from." })
+  @Field(() => DowntimeSource, { description: "Source of the downtime." })
   source!: DowntimeSource;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -57,54 +57,55 @@ export class Downtime {
   updatedAt!: Date;
 
   @Field(() => Int, {
-    description: "Number of this version, from 1: each change makes a new one. Corrections take it as `expectedVersion`.",
+    description: "Version number, starting at 1 and incremented by each change. Corrections accept it as `expectedVersion`.",
   })
   version!: number;
 }
 
-@ObjectType({ description: "One page of a list of downtimes." })
+@ObjectType({ description: "A page of downtimes." })
 export class DowntimeConnection extends connectionOf(Downtime, "Downtime") {}
 
 @InputType()
 class DowntimeFields {
   @Field(() => Boolean, {
     nullable: true,
-    description: "Whether it was planned. Default: as the cause says; where that says nothing, false, and on a correction as it was.",
+    description:
+      "Whether the downtime was planned. Default: determined by the cause. If the cause does not determine it: false, or unchanged on a correction.",
   })
   planned?: boolean | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When the asset was available again. Null while it lasts." })
+  @Field(() => DateTime, { nullable: true, description: "End of the downtime. Null while it lasts." })
   endedAt?: Date | null;
 
-  @Field(() => Text, { nullable: true, description: "What happened, in words." })
+  @Field(() => Text, { nullable: true, description: "Description of the downtime." })
   description?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of a work order of the asset, whose time counts as that of the repair." })
+  @Field(() => ID, { nullable: true, description: "Id of a work order of the asset, whose time counts as repair time." })
   workOrderId?: string | null;
 }
 
-@InputType({ description: "A downtime that the status did not tell of. Nothing of it lies in the future." })
+@InputType({ description: "Downtime that no status change recorded. Must not extend into the future." })
 export class RecordDowntimeInput extends DowntimeFields {
   @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 
-  @Field(() => DowntimeCause, { description: "Why the asset was not available." })
+  @Field(() => DowntimeCause, { description: "Cause of the downtime." })
   cause!: DowntimeCause;
 
-  @Field(() => DateTime, { description: "When it began." })
+  @Field(() => DateTime, { description: "Start of the downtime." })
   startedAt!: Date;
 }
 
-@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+@InputType({ description: "Values to change. Omitted fields stay unchanged. Null clears an optional field." })
 export class CorrectDowntimeInput extends DowntimeFields {
-  @Field(() => DowntimeCause, { nullable: true, description: "Why the asset was not available. Never null." })
+  @Field(() => DowntimeCause, { nullable: true, description: "Cause of the downtime. Must not be null." })
   cause?: DowntimeCause | null;
 
-  @Field(() => DateTime, { nullable: true, description: "When it began. Never null." })
+  @Field(() => DateTime, { nullable: true, description: "Start of the downtime. Must not be null." })
   startedAt?: Date | null;
 }
 
-@InputType({ description: "All conditions that are set must match." })
+@InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<DowntimeFilter>({
   oneOf: ["assetId", "cause", "source", "workOrderId"],
   times: ["startedAt", "endedAt", "createdAt", "updatedAt"],
@@ -119,13 +120,13 @@ export class DowntimeFilter {
   @Field(() => DowntimeCause, { nullable: true, description: "Only downtimes with this cause." })
   cause?: DowntimeCause | null;
 
-  @Field(() => Boolean, { nullable: true, description: "True: only planned ones. False: only the others." })
+  @Field(() => Boolean, { nullable: true, description: "Only planned downtimes, or only unplanned ones." })
   planned?: boolean | null;
 
-  @Field(() => DowntimeSource, { nullable: true, description: "Only downtimes that come from there." })
+  @Field(() => DowntimeSource, { nullable: true, description: "Only downtimes from this source." })
   source?: DowntimeSource | null;
 
-  @Field(() => ID, { nullable: true, description: "Only downtimes that this work order ended." })
+  @Field(() => ID, { nullable: true, description: "Only downtimes ended by this work order." })
   workOrderId?: string | null;
 }
 

@@ -1,37 +1,37 @@
 /** Enums of downtime and reliability. */
 import { defineEnum } from "../enums.js";
 
-export const DowntimeCause = defineEnum("DowntimeCause", "Why an asset is not available.", {
-  failure: "It lost the ability to do what it is required to do.",
+export const DowntimeCause = defineEnum("DowntimeCause", "Cause of an asset's downtime.", {
+  failure: "The asset cannot perform its required function.",
   planned: "Planned work.",
-  standby: "It is kept in reserve: nobody requires it.",
-  "no-demand": "There is nothing for it to do.",
-  external: "What it needs from outside is missing, such as power or material.",
-  other: "Something else, or nobody has said.",
+  standby: "The asset is in reserve and not required.",
+  "no-demand": "There is no demand for the asset.",
+  external: "External resources are missing, such as power or material.",
+  other: "Any other cause, or unknown.",
 });
 export type DowntimeCause = (typeof DowntimeCause)[keyof typeof DowntimeCause];
 
-export const DowntimeSource = defineEnum("DowntimeSource", "Where a downtime comes from.", {
-  status: "The status of the asset.",
-  order: "A work order that was finished.",
-  person: "Somebody recorded it.",
+export const DowntimeSource = defineEnum("DowntimeSource", "Source of a downtime.", {
+  status: "Status of the asset.",
+  order: "A finished work order.",
+  person: "Recorded by a person.",
 });
 export type DowntimeSource = (typeof DowntimeSource)[keyof typeof DowntimeSource];
 
-export const ReliabilityBasis = defineEnum("ReliabilityBasis", "Where operating time comes from.", {
-  status: "From the statuses and downtimes of the assets: the time that they were required and not down.",
-  "run-hours": "From the meters of run hours of the assets.",
-  mixed: "From meters of run hours of some of the assets, from the statuses of the others.",
+export const ReliabilityBasis = defineEnum("ReliabilityBasis", "Source of operating time.", {
+  status: "Statuses and downtimes of the assets: the time in which they were required and not down.",
+  "run-hours": "Meters of run hours.",
+  mixed: "Meters of run hours for some of the assets, statuses for the others.",
 });
 export type ReliabilityBasis = (typeof ReliabilityBasis)[keyof typeof ReliabilityBasis];
 
-export const ReliabilityFigure = defineEnum("ReliabilityFigure", "A figure whose evidence is asked for.", {
+export const ReliabilityFigure = defineEnum("ReliabilityFigure", "Figure whose evidence is requested.", {
   failures: "Failures that began in the period.",
-  mtbf: "These failures, and all downtimes that operating time was less for.",
-  mttr: "Failures that were over in the period.",
-  "active-repair-time": "Of them those whose work orders tell how long the repair took.",
+  mtbf: "Failures that began in the period, and all downtimes that reduced the operating time.",
+  mttr: "Failures that ended in the period.",
+  "active-repair-time": "Failures that ended in the period and whose work orders have a repair time.",
   availability: "All downtimes of the period.",
-  "inherent-availability": "What `MTBF` and `ACTIVE_REPAIR_TIME` are counted from.",
+  "inherent-availability": "Evidence of `MTBF` and `ACTIVE_REPAIR_TIME`.",
   "planned-work-share": "Work orders that were finished in the period and have labor entries or a duration.",
 });
 export type ReliabilityFigure = (typeof ReliabilityFigure)[keyof typeof ReliabilityFigure];

@@ -4,39 +4,39 @@ import { ReliabilityFigure } from "./enums.js";
 
 @ArgsType()
 export class EvidencePageArgs {
-  @Field(() => Int, { defaultValue: 50, description: "The newest so many of each kind, from 1 to 1,000." })
+  @Field(() => Int, { defaultValue: 50, description: "Number of records of each kind, newest first, from 1 to 1,000." })
   first!: number;
 
-  @Field(() => ID, { nullable: true, description: "Downtimes behind this one: the last of the page before." })
+  @Field(() => ID, { nullable: true, description: "Id of the last downtime of the previous page." })
   downtimesAfter?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Work orders behind this one: the last of the page before." })
+  @Field(() => ID, { nullable: true, description: "Id of the last work order of the previous page." })
   workOrdersAfter?: string | null;
 }
 
 @ArgsType()
 export class EvidenceArgs extends EvidencePageArgs {
-  @Field(() => ReliabilityFigure, { description: "The figure." })
+  @Field(() => ReliabilityFigure, { description: "Figure to explain." })
   figure!: ReliabilityFigure;
 }
 
 @ArgsType()
 export class FailureCodesArgs {
-  @Field(() => FailureCodeKind, { defaultValue: FailureCodeKind.MODE, description: "The code list." })
+  @Field(() => FailureCodeKind, { defaultValue: FailureCodeKind.MODE, description: "Kind of the codes." })
   kind!: FailureCodeKind;
 }
 
 @ArgsType()
 export class WorstAssetsArgs {
-  @Field(() => Int, { defaultValue: 10, description: "So many of them, from 1 to 100." })
+  @Field(() => Int, { defaultValue: 10, description: "Number of assets, from 1 to 100." })
   first!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "The rows that a figure, or a row of a Pareto, was counted from." })
+@ObjectType({ simpleResolvers: true, description: "Records behind a figure or a row of a Pareto analysis." })
 export class ReliabilityEvidence {
-  @Field(() => Int, { description: "Number of downtimes, those too that are not listed." })
+  @Field(() => Int, { description: "Number of downtimes, including those not listed." })
   downtimeCount!: number;
 
-  @Field(() => Int, { description: "Number of work orders, those too that are not listed." })
+  @Field(() => Int, { description: "Number of work orders, including those not listed." })
   workOrderCount!: number;
 }

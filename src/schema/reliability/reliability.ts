@@ -1,4 +1,4 @@
-/** Figures of reliability and what they were counted from. */
+/** Reliability figures and their evidence. */
 import { ArgsType, Field, Float, ID, Int, ObjectType } from "type-graphql";
 import { one, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
@@ -6,10 +6,10 @@ import { DowntimeCause, ReliabilityBasis } from "./enums.js";
 
 @ArgsType()
 export class PeriodArgs {
-  @Field(() => DateTime, { nullable: true, description: "Beginning of the period. Default: a year before its end." })
+  @Field(() => DateTime, { nullable: true, description: "Start of the period. Default: one year before the end." })
   from?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: "End of the period, which does not belong to it. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "End of the period (exclusive). Default: now." })
   to?: Date | null;
 }
 
@@ -18,17 +18,17 @@ export class ReliabilityArgs extends PeriodArgs {
   @Field(() => ID, { nullable: true, description: "Only this asset. Default: all." })
   assetId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Only assets of this type, exactly." })
+  @Field(() => String, { nullable: true, description: "Only assets of exactly this type." })
   type?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Only assets at this site. Empty: assets without a site." })
+  @Field(() => String, { nullable: true, description: "Only assets at this site. Empty for assets without a site." })
   site?: string | null;
 }
 
-/** What all figures are; of a group its sums are pooled. */
+/** Common figures. For a group of assets, the sums are pooled. */
 @ObjectType()
 abstract class ReliabilityFigures {
-  @Field(() => Int, { description: "Failures that began in the period. What overlaps is one." })
+  @Field(() => Int, { description: "Number of failures that began in the period. Overlapping failures count once." })
   failures!: number;
 
   @Field(() => Float, {
@@ -38,64 +38,68 @@ abstract class ReliabilityFigures {
 
   @Field(() => Float, {
     description:
-      "Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status.",
+      "Operating hours: as counted by the run-hours meter if its readings cover nine tenths of the time, otherwise the hours required and not down. Months are computed from the status.",
   })
   operatingTime!: number;
 
-  @Field(() => Float, { description: "Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now." })
+  @Field(() => Float, {
+    description: "Hours of the required time in which the assets were down. Overlaps count once. Open downtimes extend to now.",
+  })
   downtime!: number;
 
-  @Field(() => Float, { nullable: true, description: "Mean operating time between failures, in hours. Null without a failure." })
+  @Field(() => Float, { nullable: true, description: "Mean operating time between failures, in hours. Null without failures." })
   mtbf!: number | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      "Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time.",
+      "Lower bound of the MTBF in hours without failures, with 90 % confidence (chi-square). Null with failures or without operating time.",
   })
   mtbfLowerBound90!: number | null;
 
-  @Field(() => ReliabilityBasis, { description: "Where `operatingTime` and so `mtbf` come from." })
+  @Field(() => ReliabilityBasis, { description: "Source of `operatingTime`, and so of `mtbf`." })
   basis!: ReliabilityBasis;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one.",
+    description:
+      "Mean time to restoration, in hours, over the full length of the failures that ended in the period. Null if there are none.",
   })
   mttr!: number | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      "Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one.",
+      "Mean active repair time, in hours, of these failures if their work orders have a start and a completion. Excludes time on hold (`logisticDelay`). Null if there are none.",
   })
   activeRepairTime!: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one.",
+    description:
+      "Mean time on hold, in hours, of the work orders of the same failures: logistic delay according to EN 13306. Null if there are none.",
   })
   logisticDelay!: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Percentage of the required time in which the assets were not down. Null without such time.",
+    description: "Percentage of the required time in which the assets were not down. Null without required time.",
   })
   availability!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "`mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either." })
+  @Field(() => Float, { nullable: true, description: "`mtbf` as a percentage of `mtbf` + `activeRepairTime`. Null if either is null." })
   inherentAvailability!: number | null;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: "How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled.",
+  description: "Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled.",
 })
 export class Reliability extends ReliabilityFigures {
-  @Field(() => DateTime, { description: "Beginning of the period." })
+  @Field(() => DateTime, { description: "Start of the period." })
   from!: Date;
 
-  @Field(() => DateTime, { description: "End of the period, which does not belong to it. What comes after now counts for nothing." })
+  @Field(() => DateTime, { description: "End of the period (exclusive). Time in the future is not counted." })
   to!: Date;
 
   @Field(() => Int, { description: "Number of assets." })
@@ -104,56 +108,56 @@ export class Reliability extends ReliabilityFigures {
   @Field(() => Float, {
     nullable: true,
     description:
-      "Percentage of the man-hours of work orders finished in the period that were planned: approved before the week in which the work began, by the time zone of the site. An order that the scheduler makes for a date is approved with its procedure, another when it is created. Man-hours are the labor entries of an order, or its duration where it has none. Null where no order has either.",
+      "Percentage of planned man-hours, for work orders finished in the period. Work is planned if it was approved before the week in which it began, in the time zone of the site. Orders created by the scheduler for a date are approved with the procedure, others at creation. Man-hours are the labor entries of an order, otherwise its duration. Null if no order has either.",
   })
   plannedWorkShare!: number | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Figures of a month." })
 export class ReliabilityMonth extends ReliabilityFigures {
-  @Field(() => DateTime, { description: "Beginning of the month, in UTC." })
+  @Field(() => DateTime, { description: "Start of the month, in UTC." })
   month!: Date;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Figures of one of the assets." })
-@Relations({ asset: one("Asset", { on: { id: "assetId" }, required: true, description: "The asset." }) })
+@Relations({ asset: one("Asset", { on: { id: "assetId" }, required: true, description: "Asset of the figures." }) })
 export class AssetReliability extends ReliabilityFigures {
   @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Downtime by one cause." })
+@ObjectType({ simpleResolvers: true, description: "Downtime with one cause." })
 export class DowntimeByCause {
-  @Field(() => DowntimeCause, { description: "The cause." })
+  @Field(() => DowntimeCause, { description: "Cause of the downtimes." })
   cause!: DowntimeCause;
 
-  @Field(() => Int, { description: "Number of its downtimes in the period." })
+  @Field(() => Int, { description: "Number of downtimes in the period." })
   downtimes!: number;
 
-  @Field(() => Float, { description: "Hours of the period. What overlaps others of the same cause counts once." })
+  @Field(() => Float, { description: "Hours in the period. Overlaps with the same cause count once." })
   hours!: number;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of the hours of all causes. Null where there are none." })
+  @Field(() => Float, { nullable: true, description: "Percentage of the hours of all causes. Null if there are none." })
   share!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of the hours of this cause and those before it." })
+  @Field(() => Float, { nullable: true, description: "Cumulative percentage of the hours of this cause and the preceding ones." })
   cumulativeShare!: number | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Failures with one code." })
 export class FailuresByCode {
-  @Field(() => String, { nullable: true, description: "The code. Null: of failures whose work orders recorded none." })
+  @Field(() => String, { nullable: true, description: "Failure code. Null for failures without a recorded code." })
   code!: string | null;
 
-  @Field(() => Int, { description: "Number of failures that began in the period. One with several codes counts for each." })
+  @Field(() => Int, { description: "Number of failures that began in the period. A failure with several codes counts for each." })
   failures!: number;
 
-  @Field(() => Float, { description: "Hours of the period, in service, that such failures took." })
+  @Field(() => Float, { description: "Hours of these failures in the period while the assets were in service." })
   hours!: number;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of the hours of all rows. Null where there are none." })
+  @Field(() => Float, { nullable: true, description: "Percentage of the hours of all rows. Null if there are none." })
   share!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of the hours of this row and those before it." })
+  @Field(() => Float, { nullable: true, description: "Cumulative percentage of the hours of this row and the preceding ones." })
   cumulativeShare!: number | null;
 }

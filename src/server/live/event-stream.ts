@@ -63,7 +63,7 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
     url: streamPath,
     onRequest: async (request) => {
       // A client whose stream broke off may reconnect before the service stops listening.
-      if (isClosing) throw new ServiceError("SERVICE_UNAVAILABLE", "The service is ending; try again shortly");
+      if (isClosing) throw new ServiceError("SERVICE_UNAVAILABLE", "The service is shutting down; try again shortly");
       await authenticate(request);
     },
     // As over WebSocket, the errors of an operation are its result.

@@ -3,7 +3,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { useQuery } from "urql";
-import { type AdminPageQuery, AdminPage as Document } from "../../generated/admin.js";
+import { AdminPage as Document } from "../../generated/admin.js";
 import { useTitle } from "../../parts/hooks.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { useSession } from "../../session/session.js";
@@ -11,8 +11,6 @@ import { Import } from "./import.js";
 import { Keys } from "./keys.js";
 import { Settings } from "./settings.js";
 import { Webhooks } from "./webhooks.js";
-
-export type Data = AdminPageQuery;
 
 const tabs = [
   [undefined, "Keys"],

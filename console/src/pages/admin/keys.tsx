@@ -1,5 +1,6 @@
 import { KeyRound, Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import type { AdminPageQuery } from "../../generated/admin.js";
 import { CreateKey, RevokeKey, RotateKey } from "../../generated/admin.js";
 import { useChange } from "../../parts/change.js";
 import { Confirm } from "../../parts/confirm.js";
@@ -8,10 +9,9 @@ import { Select, TextField } from "../../parts/field.js";
 import { Empty } from "../../parts/states.js";
 import { ago, count, day, wordOf } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import type { Data } from "./admin.js";
 import { Secret } from "./secret.js";
 
-type Key = NonNullable<Data["apiKeys"]>["nodes"][number];
+type Key = NonNullable<AdminPageQuery["apiKeys"]>["nodes"][number];
 
 const roles = ["REQUESTER", "VIEWER", "INGEST", "TECHNICIAN", "MANAGER", "ADMIN"] as const;
 const roleHints: Record<(typeof roles)[number], string> = {
@@ -25,7 +25,7 @@ const roleHints: Record<(typeof roles)[number], string> = {
 
 const isOver = ({ revokedAt, expiresAt }: Key) => !!revokedAt || (!!expiresAt && new Date(expiresAt) < new Date());
 
-export function Keys({ data }: { data: Data }) {
+export function Keys({ data }: { data: AdminPageQuery }) {
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   const keys = data.apiKeys?.nodes ?? [];

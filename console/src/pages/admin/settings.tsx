@@ -1,14 +1,14 @@
 import { type FormEvent, useState } from "react";
+import type { AdminPageQuery } from "../../generated/admin.js";
 import { UpdateSettings, UpdateSite } from "../../generated/admin.js";
 import { useChange } from "../../parts/change.js";
 import { TextField } from "../../parts/field.js";
 import { count } from "../../parts/words.js";
-import type { Data } from "./admin.js";
 
-type Stock = NonNullable<Data["stockSettings"]>;
-type Site = NonNullable<Data["sites"]>[number];
+type Stock = NonNullable<AdminPageQuery["stockSettings"]>;
+type Site = NonNullable<AdminPageQuery["sites"]>[number];
 
-export const Settings = ({ data }: { data: Data }) => (
+export const Settings = ({ data }: { data: AdminPageQuery }) => (
   <div className="grid-2">
     {data.stockSettings && <StockRules settings={data.stockSettings} />}
     <section className="card" aria-labelledby="sites">

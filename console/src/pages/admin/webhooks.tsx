@@ -1,6 +1,7 @@
 import { Plus, TriangleAlert, Webhook } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { WebhookEventKind } from "../../../../packages/client/src/generated/schema.js";
+import type { AdminPageQuery } from "../../generated/admin.js";
 import { CreateHook, DeleteHook, UpdateHook } from "../../generated/admin.js";
 import { useChange } from "../../parts/change.js";
 import { Confirm } from "../../parts/confirm.js";
@@ -8,10 +9,9 @@ import { Dialog } from "../../parts/dialog.js";
 import { TextField } from "../../parts/field.js";
 import { Empty } from "../../parts/states.js";
 import { ago, count, wordOf } from "../../parts/words.js";
-import type { Data } from "./admin.js";
 import { Secret } from "./secret.js";
 
-type Hook = NonNullable<Data["webhooks"]>["nodes"][number];
+type Hook = NonNullable<AdminPageQuery["webhooks"]>["nodes"][number];
 
 const events: WebhookEventKind[] = [
   "ASSET_STATUS_CHANGED",
@@ -22,7 +22,7 @@ const events: WebhookEventKind[] = [
   "WORK_ORDER_STATUS_CHANGED",
 ];
 
-export function Webhooks({ data }: { data: Data }) {
+export function Webhooks({ data }: { data: AdminPageQuery }) {
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   const hooks = data.webhooks?.nodes ?? [];

@@ -8,8 +8,8 @@ import { Confirm } from "../../parts/confirm.js";
 import { messageOf } from "../../parts/states.js";
 import { count } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import type { Asset } from "./asset.js";
 import { EditAsset } from "./edit.js";
+import type { Asset } from "./types.js";
 
 export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () => void }) {
   const { can } = useSession();

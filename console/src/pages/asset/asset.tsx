@@ -3,7 +3,7 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronRight, SearchX, TriangleAlert } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { useQuery } from "urql";
-import { type AssetPageQuery, AssetPage as Document } from "../../generated/asset.js";
+import { AssetPage as Document } from "../../generated/asset.js";
 import { useTitle } from "../../parts/hooks.js";
 import { Empty, Failed, isMissing, LoadingCard } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
@@ -17,8 +17,6 @@ import { Overview } from "./overview.js";
 import { Parts } from "./parts.js";
 import { Reliability } from "./reliability.js";
 import { Work } from "./work.js";
-
-export type Asset = NonNullable<AssetPageQuery["asset"]>;
 
 /** Midnight a year ago, so that the request's variables stay the same all day. */
 function yearAgo(): Date {

@@ -8,7 +8,7 @@ import { Empty, messageOf } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { useToast } from "../../parts/toast.js";
 import { count, wordOf } from "../../parts/words.js";
-import type { Asset } from "./asset.js";
+import type { Asset } from "./types.js";
 
 type Node = NonNullable<ChildrenQuery["component"]>["children"]["nodes"][number];
 interface Level {

@@ -7,7 +7,7 @@ import { Dialog } from "../../parts/dialog.js";
 import { Select, TextArea, TextField } from "../../parts/field.js";
 import { messageOf } from "../../parts/states.js";
 import { wordOf } from "../../parts/words.js";
-import type { Asset } from "./asset.js";
+import type { Asset } from "./types.js";
 
 const statuses = ["OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING", "DECOMMISSIONED"] as const;
 const texts = [

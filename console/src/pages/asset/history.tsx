@@ -4,8 +4,8 @@ import { Empty } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { Strip } from "../../parts/strip.js";
 import { moment, wordOf } from "../../parts/words.js";
-import type { Asset } from "./asset.js";
 import { spansOfAsset } from "./spans.js";
+import type { Asset } from "./types.js";
 
 const nameOf = (field: string) => wordOf(field.replaceAll(/([A-Z])/g, " $1"));
 const dated = /^\d{4}-\d\d-\d\dT/;

@@ -12,7 +12,7 @@ import { Empty, messageOf } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { ago, day, exact, figure, moment, numberOf, withDates, wordOf } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import type { Asset } from "./asset.js";
+import type { Asset } from "./types.js";
 
 type Meter = Asset["meters"][number];
 type Reading = Meter["readings"]["nodes"][number];

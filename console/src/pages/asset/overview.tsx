@@ -8,8 +8,8 @@ import { Strip } from "../../parts/strip.js";
 import { Upload } from "../../parts/upload.js";
 import { ago, day, figure, hours, percent, wordOf } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import type { Asset } from "./asset.js";
 import { spansOfAsset } from "./spans.js";
+import type { Asset } from "./types.js";
 
 export function Overview({ asset, from }: { asset: Asset; from: Date }) {
   const now = new Date();

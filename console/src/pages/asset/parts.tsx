@@ -3,7 +3,7 @@ import { Package } from "lucide-react";
 import { Empty } from "../../parts/states.js";
 import { StockState } from "../../parts/status.js";
 import { figure, wordOf } from "../../parts/words.js";
-import type { Asset } from "./asset.js";
+import type { Asset } from "./types.js";
 
 export function Parts({ asset }: { asset: Asset }) {
   return (

@@ -4,7 +4,7 @@ import { ShieldCheck } from "lucide-react";
 import { Bars } from "../../parts/bars.js";
 import { Empty } from "../../parts/states.js";
 import { day, figure, hours, moment, percent, wordOf } from "../../parts/words.js";
-import type { Asset } from "./asset.js";
+import type { Asset } from "./types.js";
 
 const bases: Record<string, string> = {
   STATUS: "Operating time is the time in which the asset's status was operational.",

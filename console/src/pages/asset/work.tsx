@@ -2,7 +2,7 @@ import { ClipboardCheck } from "lucide-react";
 import { OrderLines } from "../../parts/orders.js";
 import { Empty } from "../../parts/states.js";
 import { count } from "../../parts/words.js";
-import type { Asset } from "./asset.js";
+import type { Asset } from "./types.js";
 
 export function Work({ asset }: { asset: Asset }) {
   const lists = [

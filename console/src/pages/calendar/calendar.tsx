@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type DragEvent, type ReactNode, useCallback, useMemo, useState } from "react";
 import { useQuery } from "urql";
-import { type CalendarPageQuery, CalendarPage as Document, MoveOrder } from "../../generated/calendar.js";
+import { CalendarPage as Document, MoveOrder } from "../../generated/calendar.js";
 import { useChange } from "../../parts/change.js";
 import { useTitle } from "../../parts/hooks.js";
 import { filterOf, peopleOf } from "../../parts/people.js";
@@ -13,8 +13,7 @@ import { count, shortDay, wordOf } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import { dateOfKey, keyOf, monthOf, onDay, shift, weeksOf } from "./days.js";
 import { EntryDialog } from "./entry.js";
-
-export type Entry = NonNullable<CalendarPageQuery["calendar"]>[number];
+import { canMove, type Entry } from "./types.js";
 
 const monthName = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric" });
 const weekdayName = new Intl.DateTimeFormat(undefined, { weekday: "short" });
@@ -22,8 +21,6 @@ const longDay = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "nume
 
 /** Entries that a day shows before it is expanded. */
 const mostEntries = 6;
-
-export const canMove = ({ workOrder }: Entry) => workOrder?.status === "SCHEDULED";
 
 export function CalendarPage(): ReactNode {
   const search = useSearch({ from: "/calendar" });

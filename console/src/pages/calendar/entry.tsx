@@ -9,8 +9,8 @@ import { doerOf } from "../../parts/people.js";
 import { Status } from "../../parts/status.js";
 import { day } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import { canMove, type Entry } from "./calendar.js";
 import { keyOf } from "./days.js";
+import { canMove, type Entry } from "./types.js";
 
 interface Props {
   entry: Entry;

@@ -1,11 +1,12 @@
 /** Receives, counts or adjusts stock. Counts and adjustments require another person's approval. */
 import { type FormEvent, useState } from "react";
-import { AdjustStock, ReceiveStock } from "../../generated/stock.js";
+import { AdjustStock, type PartPageQuery, ReceiveStock } from "../../generated/stock.js";
 import { useChange } from "../../parts/change.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Select, TextField } from "../../parts/field.js";
 import { figure, wordOf } from "../../parts/words.js";
-import type { Part } from "./part.js";
+
+type Part = NonNullable<PartPageQuery["part"]>;
 
 export type Movement = "receive" | "count" | "adjust";
 

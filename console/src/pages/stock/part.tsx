@@ -3,7 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { ChevronRight, ClipboardCheck, PackagePlus, SearchX, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useQuery } from "urql";
-import { PartPage as Document, type PartPageQuery } from "../../generated/stock.js";
+import { PartPage as Document } from "../../generated/stock.js";
 import { useTitle } from "../../parts/hooks.js";
 import { Sparkline } from "../../parts/sparkline.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
@@ -11,8 +11,6 @@ import { StockState } from "../../parts/status.js";
 import { figure, moment, money, wordOf } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import { MoveDialog, type Movement } from "./move.js";
-
-export type Part = NonNullable<PartPageQuery["part"]>;
 
 export function PartPage(): ReactNode {
   const { id } = useParams({ from: "/stock/$id" });

@@ -6,7 +6,7 @@ import { Dialog } from "../../parts/dialog.js";
 import { Select, TextArea, TextField } from "../../parts/field.js";
 import { messageBeside } from "../../parts/states.js";
 import { figure, wordOf } from "../../parts/words.js";
-import type { Code, Order } from "./order.js";
+import type { Code, Order } from "./types.js";
 
 /** Codes of every class, and codes whose class occurs in the asset's type. */
 const codesOf = (codes: Code[], kind: string, type: string | undefined) => [

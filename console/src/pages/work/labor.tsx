@@ -12,7 +12,7 @@ import { Status } from "../../parts/status.js";
 import { day, money, timeSpent } from "../../parts/words.js";
 import { isWaiting } from "../../session/cache.js";
 import { useSession } from "../../session/session.js";
-import type { Order } from "./order.js";
+import type { Order } from "./types.js";
 
 type Entry = Order["labor"][number];
 const workerOf = ({ person, name }: Entry) => person?.name ?? name ?? "Somebody";

@@ -4,7 +4,7 @@ import { Bell, ChevronRight, Pause, Play, SearchX, UserRoundPlus } from "lucide-
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { AssignOrder } from "../../generated/assign.js";
-import { OrderPage as Document, type OrderPageQuery, StartOrder } from "../../generated/order.js";
+import { OrderPage as Document, StartOrder } from "../../generated/order.js";
 import { AssignDialog } from "../../parts/assign.js";
 import { useChange } from "../../parts/change.js";
 import { useTitle } from "../../parts/hooks.js";
@@ -18,9 +18,7 @@ import { Hold } from "./hold.js";
 import { Labor } from "./labor.js";
 import { Files, Remarks } from "./remarks.js";
 import { Steps } from "./steps.js";
-
-export type Order = NonNullable<OrderPageQuery["workOrder"]>;
-export type Code = NonNullable<OrderPageQuery["failureCodes"]>[number];
+import type { Order } from "./types.js";
 
 export function OrderPage(): ReactNode {
   const { id } = useParams({ from: "/work/$id" });

@@ -6,7 +6,7 @@ import { Upload } from "../../parts/upload.js";
 import { ago } from "../../parts/words.js";
 import { isWaiting } from "../../session/cache.js";
 import { useSession } from "../../session/session.js";
-import type { Order } from "./order.js";
+import type { Order } from "./types.js";
 
 export function Remarks({ order }: { order: Order }) {
   const { can } = useSession();

@@ -6,7 +6,7 @@ import { useChange } from "../../parts/change.js";
 import { Empty } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { figure } from "../../parts/words.js";
-import type { Order } from "./order.js";
+import type { Order } from "./types.js";
 
 type Step = Order["steps"][number];
 

@@ -8,9 +8,9 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A day of the calendar, such as 2024-05-01, wherever it is. */
+  /** A calendar date without a time zone, such as 2024-05-01. */
   CalendarDate: { input: string; output: string; }
-  /** A word of code lists: small letters, digits and hyphens, at most 50 characters. */
+  /** A word of code lists: lower-case letters, digits and hyphens, at most 50 characters. */
   CodeWord: { input: string; output: string; }
   /** A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight. */
   DateTime: { input: string; output: string; }
@@ -18,11 +18,11 @@ export type Scalars = {
   Days: { input: number; output: number; }
   /** An exact decimal as text, such as `12.5`: all digits as stored, without trailing zeros. */
   Decimal: { input: string; output: string; }
-  /** An e-mail address. Those that clients send have at most 254 characters; that anybody reads there is not checked. */
+  /** An e-mail address. Addresses in input have at most 254 characters. Deliverability is not checked. */
   EmailAddress: { input: string; output: string; }
   /** Any JSON value. */
   JSON: { input: import("../types.js").JsonValue; output: import("../types.js").JsonValue; }
-  /** A JSON object with custom keys and values. One that clients send has at most 64 KB. */
+  /** A JSON object with custom keys and values. Objects in input have at most 64 KB. */
   JSONObject: { input: import("../types.js").JsonObject; output: import("../types.js").JsonObject; }
   /** A measured value: any finite number. */
   Measure: { input: number; output: number; }
@@ -32,11 +32,11 @@ export type Scalars = {
   NonNegative: { input: number; output: number; }
   /** A number other than 0, with at most 4 decimal places. */
   NonZero: { input: number; output: number; }
-  /** The name of a site or area, at most 150 characters. */
+  /** The name of a site or area, of at most 150 characters. */
   Place: { input: string; output: string; }
   /** The code of a site or area: not blank, at most 50 characters. */
   PlaceCode: { input: string; output: string; }
-  /** The name of a site or area that has a record: not blank, at most 150 characters. */
+  /** The name of a recorded site or area: not blank, at most 150 characters. */
   PlaceName: { input: string; output: string; }
   /** A number above 0, with at most 4 decimal places. */
   Positive: { input: number; output: number; }
@@ -46,15 +46,15 @@ export type Scalars = {
   RequiredText: { input: string; output: string; }
   /** A string of at most 255 characters. */
   ShortText: { input: string; output: string; }
-  /** The name of a site that keeps stock: not blank, at most 150 characters. */
+  /** The name of a site with stock: not blank, at most 150 characters. */
   StockSite: { input: string; output: string; }
-  /** A JSON object whose values are strings. One that clients send has at most 64 KB. */
+  /** A JSON object whose values are strings. Objects in input have at most 64 KB. */
   StringMap: { input: { [name: string]: string }; output: { [name: string]: string }; }
   /** Items of a template as a JSON array. Each item has `name`, `type`, `specifications`, `maintenanceInterval` and, if it has sub-items, `components` with items of the same form. */
   TemplateItems: { input: Array<{ name: string; type: string; specifications?: import("../types.js").JsonObject; maintenanceInterval?: string; components?: Array<import("../types.js").JsonObject> }>; output: Array<{ name: string; type: string; specifications?: import("../types.js").JsonObject; maintenanceInterval?: string; components?: Array<import("../types.js").JsonObject> }>; }
   /** A string of at most 10,000 characters. */
   Text: { input: string; output: string; }
-  /** An absolute URL. Those that clients send have at most 255 characters. */
+  /** An absolute URL. URLs in input have at most 255 characters. */
   URL: { input: string; output: string; }
   /** A file, sent according to the GraphQL multipart request specification. */
   Upload: { input: Blob; output: never; }
@@ -70,88 +70,88 @@ export type AbcClass =
   | 'A'
   /** The next 15 percent. */
   | 'B'
-  /** The rest, and what was not used. */
+  /** The remaining value, and unused parts. */
   | 'C';
 
-/** What the work order has beside what the request gives. All fields are optional. */
+/** Values of the work order in addition to those of the request. All fields are optional. */
 export type AcceptWorkRequestInput = {
-  /** Who is to do the work, as text. */
+  /** Technician, as free text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default: the request's urgency. */
+  /** Priority. Default: the request's urgency. */
   priority?: InputMaybe<Priority>;
-  /** When the work is planned. Default: now. */
+  /** Scheduled date. Default: now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Default: the beginning of what was seen. */
+  /** One-line title for lists. Default: the beginning of the description. */
   title?: InputMaybe<Scalars['Name']['input']>;
 };
 
 /** A manual adjustment of the stock of a part. */
 export type AdjustStockInput = {
-  /** Reason for the adjustment. It decides the type of the movement. */
+  /** Reason for the adjustment. Determines the type of the movement. */
   adjustmentType: AdjustmentType;
-  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  /** Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch. */
   batchNumber?: InputMaybe<Scalars['Name']['input']>;
-  /** Currency of `unitCost`, which must be the ledger's (`stockSettings`). */
+  /** Currency of `unitCost`. Must be the ledger's currency (`stockSettings`). */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`. */
+  /** Expected current balance. Fails with CONFLICT if it differs; the error contains `currentBalance`. */
   expectedBalance?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** When what comes in expires. It needs serial numbers or a batch. */
+  /** Expiry date of the received stock. Requires serial numbers or a batch. */
   expiryDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Storage location, kept with the adjustment. */
+  /** Storage location, stored with the adjustment. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** When it happened, if that was earlier; not in the future. It serves usage and forecasts, never value. */
+  /** Time of the event, if earlier than now. Must not be in the future. Affects usage and forecasts, but not value. */
   occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** For history that a manager loads: when it was booked, later than the last movement of the stock level. In a closed month, or earlier, it is a CONFLICT. */
+  /** Posting time, for managers who load historical data. Must be later than the last movement of the stock level. Fails with CONFLICT in a closed month or earlier. */
   performedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Signed quantity. A negative quantity reduces the stock: the only one for DAMAGE, LOSS and EXPIRY. */
+  /** Signed quantity. A negative quantity reduces the stock. Must be negative for DAMAGE, LOSS and EXPIRY. */
   quantity: Scalars['NonZero']['input'];
-  /** Reason in words. */
+  /** Reason as free text. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required if the part tracks serial numbers. */
   serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
-  /** Cost per unit of what is added. Default: the moving average, else the part's unit cost. */
+  /** Cost per unit of added stock. Default: the moving average, otherwise the part's unit cost. */
   unitCost?: InputMaybe<Scalars['Positive']['input']>;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type AdjustmentFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<AdjustmentFilter>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<AdjustmentFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<AdjustmentFilter>>;
-  /** Conditions of the part. */
+  /** Conditions on the part. */
   part?: InputMaybe<PartFilter>;
   /** Only adjustments of this part. */
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `partId`. */
   partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** True: only adjustments that are neither approved nor rejected. False: only the others. */
+  /** Only adjustments that await a decision, or only the others. */
   pending?: InputMaybe<Scalars['Boolean']['input']>;
-  /** A period of `performedAt`. */
+  /** Period of `performedAt`. */
   performedAt?: InputMaybe<TimeRange>;
-  /** A range of `quantity`. */
+  /** Range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
-  /** A range of `totalValue`. */
+  /** Range of `totalValue`. */
   totalValue?: InputMaybe<NumberRange>;
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type AdjustmentOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<AdjustmentOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<AdjustmentOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type AdjustmentOrderField =
   /** By `performedAt`. */
   | 'PERFORMED_AT'
@@ -175,66 +175,66 @@ export type AdjustmentType =
   /** Insufficient quality. */
   | 'QUALITY';
 
-/** What became of a notification when its work order was completed. */
+/** Outcome of a notification when its work order was completed. */
 export type AlertOutcome =
-  /** It was resolved. */
+  /** The notification was resolved. */
   | 'RESOLVED'
-  /** It stays in progress, because its condition was still met. It is resolved once readings are back. */
+  /** The notification stays in progress, because its condition is still met. It is resolved once readings return to normal. */
   | 'STILL_MET';
 
-/** Whether a notification was right. */
+/** Verdict on the accuracy of a notification. */
 export type AlertVerdict =
-  /** There was something wrong with the equipment. */
+  /** The equipment had a problem. */
   | 'CONFIRMED'
-  /** There was nothing wrong. */
+  /** The equipment had no problem. */
   | 'FALSE_ALARM'
-  /** It could not be found out. It counts neither for nor against the detector. */
+  /** Could not be determined. Counts neither for nor against the detector. */
   | 'UNCLEAR';
 
-/** A part that can be used instead of another. */
+/** Alternative to a part. */
 export type AlternativePart = {
   __typename?: 'AlternativePart';
-  /** Id of the part, or the one given of a part that is not in the catalogue. */
+  /** Id of the part. Outside the catalogue, the id as supplied. */
   id?: Maybe<Scalars['ID']['output']>;
-  /** Its present maker, or the one given. Null if unknown. */
+  /** Current manufacturer. Outside the catalogue, the manufacturer as supplied. Null if unknown. */
   manufacturer?: Maybe<Scalars['String']['output']>;
-  /** The part. Null if it is not in the catalogue. */
+  /** Alternative part. Null if it is not in the catalogue. */
   part?: Maybe<Part>;
-  /** Its present part number, or the one given. */
+  /** Current part number. Outside the catalogue, the part number as supplied. */
   partNumber?: Maybe<Scalars['String']['output']>;
 };
 
-/** An API key, without its secret. */
+/** API key, without its secret. */
 export type ApiKey = Node & {
   __typename?: 'ApiKey';
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
   /** Time of issue. */
   createdAt: Scalars['DateTime']['output'];
-  /** Until when it is valid. Null: without end. */
+  /** Expiration time. Null if the key does not expire. */
   expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Time of the last request with this key, accurate to one minute. Null: never used. */
+  /** Time of the last request with the key, accurate to one minute. Null if never used. */
   lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Who or what uses the key. Shown beside what was done with it. */
+  /** Name of the key's user or purpose. Recorded with the actions of the key. */
   name: Scalars['String']['output'];
-  /** The readable part of the key, which has the form `mg_<prefix>_<secret>`. */
+  /** Readable part of the key, which has the form `mg_<prefix>_<secret>`. */
   prefix: Scalars['String']['output'];
-  /** The person or system that acts with it. A rotated key is the same one's. */
+  /** Person or system that acts with the key. A rotated key keeps its principal. */
   principal: Principal;
-  /** Whether the key reads the records of all sites. False: only of its own. */
+  /** Whether the key reads the records of all sites, not only of its own. */
   readAll: Scalars['Boolean']['output'];
-  /** When it stops or stopped being valid, also after a rotation. Null: not revoked. */
+  /** Time at which the key stops or stopped being valid, including after a rotation. Null if the key is not revoked. */
   revokedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What the key may do. */
+  /** Role of the key. */
   role: Role;
-  /** Sites whose records the key may change. Empty: all sites. */
+  /** Sites whose records the key may change. Empty for all sites. */
   sites: Array<Scalars['String']['output']>;
 };
 
 
-/** An API key, without its secret. */
+/** API key, without its secret. */
 export type ApiKeychangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -244,47 +244,47 @@ export type ApiKeychangesArgs = {
   orderBy?: InputMaybe<ChangeOrder>;
 };
 
-/** One page of a list of API keys. */
+/** A page of API keys. */
 export type ApiKeyConnection = {
   __typename?: 'ApiKeyConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<ApiKeyEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<ApiKey>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type ApiKeyEdge = {
   __typename?: 'ApiKeyEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: ApiKey;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type ApiKeyFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<ApiKeyFilter>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** A period of `expiresAt`. */
+  /** Period of `expiresAt`. */
   expiresAt?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<ApiKeyOptionalField>>;
-  /** A period of `lastUsedAt`. */
+  /** Period of `lastUsedAt`. */
   lastUsedAt?: InputMaybe<TimeRange>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<ApiKeyFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<ApiKeyFilter>>;
   /** Only keys with exactly this role. */
   role?: InputMaybe<Role>;
@@ -292,7 +292,7 @@ export type ApiKeyFilter = {
   roleIn?: InputMaybe<Array<Role>>;
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type ApiKeyOptionalField =
   /** `expiresAt`. */
   | 'EXPIRES_AT'
@@ -301,17 +301,17 @@ export type ApiKeyOptionalField =
   /** `revokedAt`. */
   | 'REVOKED_AT';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type ApiKeyOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<ApiKeyOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<ApiKeyOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type ApiKeyOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -322,41 +322,41 @@ export type ApiKeyOrderField =
   /** By `name`. */
   | 'NAME';
 
-/** Where the components of a template are created, and how they are numbered. */
+/** Target of the components of a template, and their numbering. */
 export type ApplyTemplateInput = {
-  /** Asset that the components are added to. Defaults to the parent's asset if a parent is set. */
+  /** Id of the asset. Defaults to the asset of the parent. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** Default: the components are as in the template. */
+  /** Customization of the components. By default, they match the template. */
   customizations?: InputMaybe<TemplateCustomizations>;
-  /** Parent of the new components. If omitted, they become roots. */
+  /** Id of the parent of the new components. If omitted, they become roots. */
   parentId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** An area of a site: one that assets name in their field `area`, or one that was created. */
+/** Area of a site. Exists if assets refer to it in their field `area`, or if it was created. */
 export type Area = Node & {
   __typename?: 'Area';
-  /** Number of its assets that are not deleted. */
+  /** Number of assets in the area, excluding deleted ones. */
   assetCount: Scalars['Int']['output'];
   /** Assets of the area, ordered by name. */
   assets: AssetConnection;
-  /** Short code, unique within the site. Null if none was set. */
+  /** Short code, unique within the site. Null if not set. */
   code?: Maybe<Scalars['String']['output']>;
-  /** What to show instead of the name: the name itself unless another was set. */
+  /** Display name. Defaults to `name`. */
   displayName: Scalars['String']['output'];
-  /** Unique among all objects of the tenant. It changes with the names of site and area. */
+  /** Id, unique across all objects of the tenant. Changes when the site or area is renamed. */
   id: Scalars['ID']['output'];
-  /** Its name at assets, by which it is found. It never changes. Empty for assets without an area. */
+  /** Immutable name by which assets refer to the area. Empty for assets without an area. */
   name: Scalars['String']['output'];
-  /** Place in the order of the site's areas. Null comes last, by name. */
+  /** Position among the site's areas. Areas without a position come last, by name. Null if not set. */
   position?: Maybe<Scalars['Int']['output']>;
-  /** Name of the site the area belongs to. */
+  /** Name of the site. */
   site: Scalars['String']['output'];
-  /** Number of the record's last change, from 1. Null if only assets name the area. */
+  /** Version number of the record, starting at 1. Null if only assets refer to the area. */
   version?: Maybe<Scalars['Int']['output']>;
 };
 
 
-/** An area of a site: one that assets name in their field `area`, or one that was created. */
+/** Area of a site. Exists if assets refer to it in their field `area`, or if it was created. */
 export type AreaassetsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -371,45 +371,45 @@ export type Asset = Node & Record & {
   __typename?: 'Asset';
   /** Area within the site. Empty if it has none. */
   area: Scalars['String']['output'];
-  /** Free grouping, any value. Null if none was entered. */
+  /** Category for grouping, any value. Null if none was entered. */
   category?: Maybe<Scalars['String']['output']>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
-  /** Components of the asset: only the roots or all of them, level by level. */
+  /** Components of the asset, only roots or all, level by level. */
   components: ComponentConnection;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** How much depends on the asset, in the tenant's own words. Null if it was not rated. */
+  /** Criticality, in the tenant's own terms. Null if not rated. */
   criticality?: Maybe<Scalars['String']['output']>;
   /** Custom names and values, e.g. rated power. */
   customFields: Scalars['StringMap']['output'];
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Manuals, drawings, certificates and the like, oldest first: 100 at most. */
+  /** Manuals, drawings, certificates and other documents, oldest first, at most 100. */
   documents: Array<Attachment>;
-  /** When it was not available, newest first. */
+  /** Downtimes of the asset, newest first. */
   downtimes: DowntimeConnection;
-  /** Its id in another system, by which imports find it. Null if it has none. */
+  /** Id in another system, used by imports to find the record. Null if not set. */
   externalId?: Maybe<Scalars['String']['output']>;
-  /** Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. Null if never entered. */
+  /** Time since which downtimes are recorded completely. Reliability figures start then, but not before `installationDate`. Null if not set. */
   historyCompleteSince?: Maybe<Scalars['DateTime']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** When it was installed. Null if unknown. */
+  /** Date of installation. Null if unknown. */
   installationDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Last maintenance, as entered: completed work orders do not change it. Null if none was entered. */
+  /** Date of the last maintenance, as entered. Completed work orders do not change it. Null if none was entered. */
   lastMaintenanceDate?: Maybe<Scalars['DateTime']['output']>;
   /** Location as free text. Null if none was entered. */
   location?: Maybe<Scalars['String']['output']>;
-  /** Maker of the equipment. Null if unknown. */
+  /** Manufacturer of the equipment. Null if unknown. */
   manufacturer?: Maybe<Scalars['String']['output']>;
   /** Meters of the asset, by name. */
   meters: Array<Meter>;
-  /** The maker's model designation. Null if unknown. */
+  /** Model designation of the manufacturer. Null if unknown. */
   model?: Maybe<Scalars['String']['output']>;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['String']['output'];
-  /** Next maintenance, as entered: due dates of procedures do not change it. Null if none was entered. */
+  /** Date of the next maintenance, as entered. Due dates of procedures do not change it. Null if none was entered. */
   nextMaintenanceDate?: Maybe<Scalars['DateTime']['output']>;
   /** Notifications about the asset, oldest first. */
   notifications: NotificationConnection;
@@ -417,21 +417,21 @@ export type Asset = Node & Record & {
   parts: Array<Part>;
   /** Photos, oldest first. */
   photos: Array<Photo>;
-  /** All procedures that cover the asset, with its dates: those whose own asset it is, then the others. */
+  /** All procedures that cover the asset, with its dates. Procedures with the asset as their own asset come first. */
   plans: Array<ProcedureAsset>;
-  /** Procedures whose own asset it is, oldest first. `plans` has all that cover it. */
+  /** Procedures of which this is the own asset, oldest first. `plans` lists all that cover it. */
   procedures: Array<Procedure>;
-  /** Readings of a parameter by the hour or by the day, oldest first, of all readings that were ever recorded: single ones may be kept for a limited time. Periods without readings are left out. */
+  /** Aggregates the readings of a parameter by hour or day, oldest first. Covers all readings ever recorded, including those past the retention of single readings. Periods without readings are omitted. */
   readingAggregates: Array<ReadingAggregate>;
   /** Readings of the asset, newest first. */
   readings: ReadingConnection;
-  /** How reliable it was in a period. */
+  /** Reliability of the asset in a period. */
   reliability: Reliability;
-  /** Unique among the tenant's assets that are not deleted. Null if unknown. */
+  /** Serial number, unique among the tenant's assets that are not deleted. Null if unknown. */
   serialNumber?: Maybe<Scalars['String']['output']>;
   /** Site of the asset. Empty if it has none. */
   site: Scalars['String']['output'];
-  /** Present operating status. Each change is kept in `statusChanges`. */
+  /** Current operating status. Changes are recorded in `statusChanges`. */
   status: AssetStatus;
   /** Status changes since the asset was created, oldest first. */
   statusChanges: AssetStatusChangeConnection;
@@ -440,15 +440,15 @@ export type Asset = Node & Record & {
    * @deprecated Use `statusChanges`. Removed after 2027-06-30
    */
   statusHistory: Array<AssetStatusChange>;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
   /** Kind of equipment, e.g. pump. */
   type: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
   /** Work orders, oldest first. */
   workOrders: WorkOrderConnection;
@@ -551,7 +551,7 @@ export type AssetworkOrdersArgs = {
 /** Assets of one area on a page of the grouped list. */
 export type AssetAreaGroup = {
   __typename?: 'AssetAreaGroup';
-  /** The area's assets on this page, ordered by name. */
+  /** Assets of the area on this page, ordered by name. */
   assets: Array<Asset>;
   /** Name of the area. Empty for assets without an area. */
   name: Scalars['String']['output'];
@@ -559,35 +559,35 @@ export type AssetAreaGroup = {
   nextToken?: Maybe<Scalars['String']['output']>;
 };
 
-/** One page of a list of assets. */
+/** A page of assets. */
 export type AssetConnection = {
   __typename?: 'AssetConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<AssetEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Asset>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type AssetEdge = {
   __typename?: 'AssetEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Asset;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type AssetFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<AssetFilter>>;
-  /** Exact name of an area, at any site. Empty: assets without an area. */
+  /** Exact name of an area, at any site. Empty for assets without an area. */
   area?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `area`. */
   areaIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -595,7 +595,7 @@ export type AssetFilter = {
   category?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `category`. */
   categoryIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
   /** Exact match. */
   criticality?: InputMaybe<Scalars['String']['input']>;
@@ -605,27 +605,27 @@ export type AssetFilter = {
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `externalId`. */
   externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A period of `installationDate`. */
+  /** Period of `installationDate`. */
   installationDate?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<AssetOptionalField>>;
-  /** A period of `lastMaintenanceDate`. */
+  /** Period of `lastMaintenanceDate`. */
   lastMaintenanceDate?: InputMaybe<TimeRange>;
   /** Exact match. */
   location?: InputMaybe<Scalars['String']['input']>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** A period of `nextMaintenanceDate`. */
+  /** Period of `nextMaintenanceDate`. */
   nextMaintenanceDate?: InputMaybe<TimeRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<AssetFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<AssetFilter>>;
   /** Case-insensitive substring of the name, description, type, location, serial number, manufacturer or model. */
   search?: InputMaybe<Scalars['String']['input']>;
-  /** A part of `serialNumber`, in upper or lower case. */
+  /** Case-insensitive part of `serialNumber`. */
   serialNumberContains?: InputMaybe<Scalars['String']['input']>;
-  /** Exact name of a site. Empty: assets without a site. */
+  /** Exact name of a site. Empty for assets without a site. */
   site?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `site`. */
   siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -637,32 +637,32 @@ export type AssetFilter = {
   type?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Records that have the same values in what they are grouped by. */
+/** Records with equal values in the grouped fields. */
 export type AssetGroup = {
   __typename?: 'AssetGroup';
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   area?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   category?: Maybe<Scalars['String']['output']>;
-  /** How many they are. */
+  /** Number of records. */
   count: Scalars['Int']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   criticality?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   manufacturer?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   site?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   status?: Maybe<AssetStatus>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   type?: Maybe<Scalars['String']['output']>;
 };
 
-/** What the records of a list are counted by. */
+/** Field by which the records of a list are grouped. */
 export type AssetGroupField =
   /** By `area`. */
   | 'AREA'
@@ -679,7 +679,7 @@ export type AssetGroupField =
   /** By `type`. */
   | 'TYPE';
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type AssetOptionalField =
   /** `category`. */
   | 'CATEGORY'
@@ -700,17 +700,17 @@ export type AssetOptionalField =
   /** `serialNumber`. */
   | 'SERIAL_NUMBER';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type AssetOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<AssetOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<AssetOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type AssetOrderField =
   /** By `category`. */
   | 'CATEGORY'
@@ -744,31 +744,31 @@ export type AssetOrderField =
 /** Figures of one of the assets. */
 export type AssetReliability = {
   __typename?: 'AssetReliability';
-  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one. */
+  /** Mean active repair time, in hours, of these failures if their work orders have a start and a completion. Excludes time on hold (`logisticDelay`). Null if there are none. */
   activeRepairTime?: Maybe<Scalars['Float']['output']>;
-  /** The asset. */
+  /** Asset of the figures. */
   asset: Asset;
   /** Id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  /** Percentage of the required time in which the assets were not down. Null without required time. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Where `operatingTime` and so `mtbf` come from. */
+  /** Source of `operatingTime`, and so of `mtbf`. */
   basis: ReliabilityBasis;
-  /** Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  /** Hours of the required time in which the assets were down. Overlaps count once. Open downtimes extend to now. */
   downtime: Scalars['Float']['output'];
-  /** Failures that began in the period. What overlaps is one. */
+  /** Number of failures that began in the period. Overlapping failures count once. */
   failures: Scalars['Int']['output'];
-  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  /** `mtbf` as a percentage of `mtbf` + `activeRepairTime`. Null if either is null. */
   inherentAvailability?: Maybe<Scalars['Float']['output']>;
-  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one. */
+  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay according to EN 13306. Null if there are none. */
   logisticDelay?: Maybe<Scalars['Float']['output']>;
-  /** Mean operating time between failures, in hours. Null without a failure. */
+  /** Mean operating time between failures, in hours. Null without failures. */
   mtbf?: Maybe<Scalars['Float']['output']>;
-  /** Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time. */
+  /** Lower bound of the MTBF in hours without failures, with 90 % confidence (chi-square). Null with failures or without operating time. */
   mtbfLowerBound90?: Maybe<Scalars['Float']['output']>;
-  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  /** Mean time to restoration, in hours, over the full length of the failures that ended in the period. Null if there are none. */
   mttr?: Maybe<Scalars['Float']['output']>;
-  /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
+  /** Operating hours: as counted by the run-hours meter if its readings cover nine tenths of the time, otherwise the hours required and not down. Months are computed from the status. */
   operatingTime: Scalars['Float']['output'];
   /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
   requiredTime: Scalars['Float']['output'];
@@ -777,7 +777,7 @@ export type AssetReliability = {
 /** Assets of one site on a page of the grouped list. */
 export type AssetSiteGroup = {
   __typename?: 'AssetSiteGroup';
-  /** The site's areas on this page, ordered by name. */
+  /** Areas of the site on this page, ordered by name. */
   areas: Array<AssetAreaGroup>;
   /** Token for the next page of this site only. Null if there are no more assets. */
   nextToken?: Maybe<Scalars['String']['output']>;
@@ -798,54 +798,54 @@ export type AssetStatus =
   /** Awaiting installation or activation. */
   | 'PENDING';
 
-/** One status change of an asset. */
+/** Status change of an asset. */
 export type AssetStatusChange = Node & StatusChange & {
   __typename?: 'AssetStatusChange';
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
   /** Id of the person or system that made the change. Null if unknown. */
   changedBy?: Maybe<Scalars['String']['output']>;
-  /** Who made the change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the change. Null for commands and jobs, and if unknown. */
   changedByPrincipal?: Maybe<Principal>;
-  /** Null for the first entry, created with the asset. */
+  /** Status before the change. Null for the first entry, created with the asset. */
   fromStatus?: Maybe<AssetStatus>;
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Status from this change on. */
+  /** Status after the change. */
   toStatus: AssetStatus;
 };
 
-/** One page of a list of status changes. */
+/** A page of status changes. */
 export type AssetStatusChangeConnection = {
   __typename?: 'AssetStatusChangeConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<AssetStatusChangeEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<AssetStatusChange>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type AssetStatusChangeEdge = {
   __typename?: 'AssetStatusChangeEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: AssetStatusChange;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type AssetStatusChangeFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<AssetStatusChangeFilter>>;
-  /** A period of `changedAt`. */
+  /** Period of `changedAt`. */
   changedAt?: InputMaybe<TimeRange>;
-  /** Id of the API key that made the change. */
+  /** Id of the person or system that made the change. */
   changedBy?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `changedBy`. */
   changedByIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -853,11 +853,11 @@ export type AssetStatusChangeFilter = {
   fromStatus?: InputMaybe<AssetStatus>;
   /** Any of these values of `fromStatus`. */
   fromStatusIn?: InputMaybe<Array<AssetStatus>>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<AssetStatusChangeOptionalField>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<AssetStatusChangeFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<AssetStatusChangeFilter>>;
   /** Only changes to this status. */
   toStatus?: InputMaybe<AssetStatus>;
@@ -865,24 +865,24 @@ export type AssetStatusChangeFilter = {
   toStatusIn?: InputMaybe<Array<AssetStatus>>;
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type AssetStatusChangeOptionalField =
   /** `changedBy`. */
   | 'CHANGED_BY'
   /** `fromStatus`. */
   | 'FROM_STATUS';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type AssetStatusChangeOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<AssetStatusChangeOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<AssetStatusChangeOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type AssetStatusChangeOrderField =
   /** By `changedAt`. */
   | 'CHANGED_AT'
@@ -891,75 +891,75 @@ export type AssetStatusChangeOrderField =
   /** By `toStatus`. */
   | 'TO_STATUS';
 
-/** A file of a work order or a work request, or a document of an asset: an image, a PDF, text or CSV. */
+/** File of a work order or a work request, or document of an asset: an image, a PDF, text or CSV. */
 export type Attachment = Node & {
   __typename?: 'Attachment';
-  /** The asset that it is of, or the work. Null while the asset is deleted. */
+  /** Asset of the file or of the work. Null while the asset is deleted. */
   asset?: Maybe<Asset>;
-  /** Id of the asset that it is of, or the work, also while the asset is deleted. */
+  /** Id of the asset of the file or of the work, also while the asset is deleted. */
   assetId: Scalars['ID']['output'];
-  /** `image/jpeg`, `image/png`, `image/gif`, `image/webp`, `application/pdf`, `text/plain` or `text/csv`. The file's content agrees with it. */
+  /** Media type: `image/jpeg`, `image/png`, `image/gif`, `image/webp`, `application/pdf`, `text/plain` or `text/csv`. Matches the file's content. */
   contentType: Scalars['String']['output'];
   /** Caption. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Name of the file, not blank. */
+  /** Name of the file. Never blank. */
   filename: Scalars['String']['output'];
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** What a document of an asset is. Null for files of work. */
+  /** Kind of document. Null for files of work. */
   kind?: Maybe<DocumentKind>;
   /** Revision of a document, e.g. C. Null if none was entered. */
   revision?: Maybe<Scalars['String']['output']>;
-  /** SHA-256 of the file as it is stored, in hexadecimal. An image is stored without what tells of place and camera. */
+  /** SHA-256 of the stored file, in hexadecimal. Images are stored without location and camera metadata. */
   sha256: Scalars['String']['output'];
   /** Size in bytes. */
   size: Scalars['Int']['output'];
-  /** Signed URL of a thumbnail of at most 320 by 320 pixels. Null for what is no image. Expires like `url`. */
+  /** Signed URL of a thumbnail of at most 320 by 320 pixels. Expires like `url`. Null for files other than images. */
   thumbnailUrl?: Maybe<Scalars['URL']['output']>;
   /** Title of a document of an asset. Null for files of work. */
   title?: Maybe<Scalars['String']['output']>;
-  /** When it was uploaded. */
+  /** Time of the upload. */
   uploadedAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that uploaded it. */
+  /** Id of the person or system that uploaded the file. */
   uploadedBy: Scalars['String']['output'];
-  /** Who uploaded it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that uploaded the file. Null for commands and jobs, and if unknown. */
   uploadedByPrincipal?: Maybe<Principal>;
-  /** Signed URL of the file. It needs no API key and expires after one to two hours. What is no image is downloaded, not shown. */
+  /** Signed URL of the file. Requires no API key and expires after one to two hours. Files other than images are downloaded, not displayed. */
   url: Scalars['URL']['output'];
-  /** The work order that it is of. Null if it is of none. */
+  /** Work order of the file. Null if there is none. */
   workOrder?: Maybe<WorkOrder>;
-  /** Id of the work order that it is of. Null if it is of none. */
+  /** Id of the work order of the file. Null if there is none. */
   workOrderId?: Maybe<Scalars['ID']['output']>;
-  /** The work request that it is of. Null if it is of none. */
+  /** Work request of the file. Null if there is none. */
   workRequest?: Maybe<WorkRequest>;
-  /** Id of the work request that it is of. Null if it is of none. */
+  /** Id of the work request of the file. Null if there is none. */
   workRequestId?: Maybe<Scalars['ID']['output']>;
 };
 
-/** What is said of an attachment. */
+/** Details of an attachment. */
 export type AttachmentInput = {
   /** Caption. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Of a document of an asset, which needs it; of no other file. */
+  /** Kind of document. Required for documents of an asset; not allowed for other files. */
   kind?: InputMaybe<DocumentKind>;
-  /** Of a document of an asset, e.g. C; of no other file. */
+  /** Revision of the document, e.g. C. Only for documents of an asset. */
   revision?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Of a document of an asset, which needs it; of no other file. */
+  /** Title of the document. Required for documents of an asset; not allowed for other files. */
   title?: InputMaybe<Scalars['Name']['input']>;
 };
 
-/** Owner of an attachment. Set exactly one field. */
+/** Owner of an attachment. Exactly one field must be set. */
 export type AttachmentOwnerInput =
-  /** Asset whose document it is. */
+  /** Id of the asset. */
   { assetId: Scalars['ID']['input']; workOrderId?: never; workRequestId?: never; }
-  |  /** Work order whose file it is. */
+  |  /** Id of the work order. */
   { assetId?: never; workOrderId: Scalars['ID']['input']; workRequestId?: never; }
-  |  /** Work request whose file it is. A requester names one of its own that is OPEN. */
+  |  /** Id of the work request. For requesters, one of their own that is OPEN. */
   { assetId?: never; workOrderId?: never; workRequestId: Scalars['ID']['input']; };
 
 /** Operation that a bulk call applies to its components. */
 export type BulkOperation =
-  /** Deletes each component with its whole subtree. */
+  /** Deletes each component with its subtree. */
   | 'DELETE'
   /** Applies `data` to each component. */
   | 'UPDATE';
@@ -971,7 +971,7 @@ export type BulkOutcome = {
   failed: Scalars['Int']['output'];
   /** Number of components that were changed. */
   processed: Scalars['Int']['output'];
-  /** One result for each id that was sent. */
+  /** One result for each id in the request. */
   results: Array<BulkResult>;
 };
 
@@ -982,156 +982,156 @@ export type BulkResult = {
   error?: Maybe<Scalars['String']['output']>;
   /** Id of the component, as sent. */
   id: Scalars['ID']['output'];
-  /** Whether the operation was done. */
+  /** Status of the operation for the component. */
   status: BulkStatus;
 };
 
 /** Outcome of a bulk operation for one item. */
 export type BulkStatus =
-  /** It was refused; `error` says why. */
+  /** The operation was refused. `error` contains the reason. */
   | 'FAILED'
-  /** It was done. */
+  /** The operation succeeded. */
   | 'SUCCESS';
 
-/** Work on a calendar: a work order, or an occurrence of a procedure that has none yet. No occurrence stands there twice. */
+/** Calendar entry: a work order, or an occurrence of a procedure without an order. Each occurrence is listed once. */
 export type CalendarEntry = {
   __typename?: 'CalendarEntry';
-  /** The asset. Null if it was deleted. */
+  /** Asset of the work. Null if it was deleted. */
   asset?: Maybe<Asset>;
   /** Scheduled date of the work order, otherwise the due date. */
   date: Scalars['DateTime']['output'];
-  /** When the procedure is due. Null for orders of occurrences that are done, and without a procedure. */
+  /** Due date of the procedure. Null for orders of completed occurrences, and without a procedure. */
   dueDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Of the plan's next date, where the work before was done so early that the gap is too long. Otherwise null. */
+  /** Warning for the plan's next date, if the previous work was done so early that the gap is too long. Otherwise null. */
   gapWarning?: Maybe<GapWarning>;
-  /** Number of the procedure's occurrence. Null without one. */
+  /** Number of the procedure's occurrence. Null if there is none. */
   occurrence?: Maybe<Scalars['Int']['output']>;
-  /** The procedure. Null without one, and if it was deleted. */
+  /** Procedure of the work. Null if there is none or it was deleted. */
   procedure?: Maybe<Procedure>;
-  /** The work order. Null as long as there is none. */
+  /** Work order. Null if there is none yet. */
   workOrder?: Maybe<WorkOrder>;
 };
 
-/** A secret link to the due work of a person, without its secret. */
+/** Secret link to the due work of a person, without the secret. */
 export type CalendarFeed = {
   __typename?: 'CalendarFeed';
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that created it. */
+  /** Id of the person or system that created the feed. */
   createdBy: Scalars['String']['output'];
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Which calendar it is for. */
+  /** Name of the calendar that uses the feed. */
   name: Scalars['String']['output'];
-  /** Whose work it shows: the id that is written as an author. */
+  /** Id of the person whose work the feed shows, as `Principal.authorId`. */
   principalId: Scalars['ID']['output'];
-  /** Sites whose work it shows. Empty: all sites. */
+  /** Sites whose work the feed shows. Empty for all sites. */
   sites: Array<Scalars['String']['output']>;
 };
 
-/** An entry of the log of changes. Entries are immutable. */
+/** Entry of the change log. Entries are immutable. */
 export type Change = Node & {
   __typename?: 'Change';
-  /** When it was changed, by the database's clock. */
+  /** Time of the change, by the database clock. */
   changedAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that changed it. Null if that is not known. */
+  /** Id of the person or system that made the change. Null if unknown. */
   changedBy?: Maybe<Scalars['ID']['output']>;
-  /** The fields that changed, by name. Of a new record: those with a value. Empty for a deletion. */
+  /** Changed fields, by name. For a new record, the fields with a value. Empty for a deletion. */
   fields: Array<FieldChange>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Id of the API key. Null if none was used. */
   keyId?: Maybe<Scalars['ID']['output']>;
-  /** What happened. */
+  /** Kind of change. */
   kind: ChangeKind;
-  /** The mutation, such as `updateAsset` (for REST too), the job or the command. */
+  /** Name of the mutation (also for REST), job or command, such as `updateAsset`. */
   operation?: Maybe<Scalars['String']['output']>;
-  /** The reason that was given with the mutation. */
+  /** Reason given with the mutation. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** The record as it is now. Null if it is deleted. */
+  /** Current state of the record. Null if it was deleted. */
   record?: Maybe<Node>;
   /** Id of the record. */
   recordId: Scalars['ID']['output'];
   /** Type of the record. */
   recordType: RecordType;
-  /** Id of the request, as in its answer's header `x-request-id` and in the server's log. */
+  /** Id of the request, as in the response header `x-request-id` and the server log. */
   requestId?: Maybe<Scalars['ID']['output']>;
-  /** The site that it belongs to after the change. */
+  /** Site of the record after the change. Null if it belongs to no site. */
   site?: Maybe<Scalars['String']['output']>;
-  /** The site that it belonged to before. Null for what belongs to none. */
+  /** Site of the record before the change. Null if it belongs to no site. */
   siteBefore?: Maybe<Scalars['String']['output']>;
-  /** The door that it came through. */
+  /** Source of the change. */
   source: ChangeSource;
-  /** The record's version after the change. Null for a change of its parts, and for types without versions. */
+  /** Version number of the record after the change. Null for a change of its parts, and for types without versions. */
   version?: Maybe<Scalars['Int']['output']>;
 };
 
-/** One page of the log of changes. */
+/** A page of the change log. */
 export type ChangeConnection = {
   __typename?: 'ChangeConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<ChangeEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Change>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type ChangeEdge = {
   __typename?: 'ChangeEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Change;
 };
 
-/** A change of a record, with the record as it is now. */
+/** Change of a record, with its current state. */
 export type ChangeEvent = {
   __typename?: 'ChangeEvent';
-  /** When it was changed, by the database's clock. */
+  /** Time of the change, by the database clock. */
   changedAt: Scalars['DateTime']['output'];
-  /** Names of the changed fields. Empty for a deletion, and for entries of ledgers, which never change. */
+  /** Names of the changed fields. Empty for a deletion and for ledger entries, which are immutable. */
   changedFields: Array<Scalars['String']['output']>;
-  /** What happened. */
+  /** Kind of change. */
   kind: ChangeKind;
-  /** The record as it is now. Null if it is deleted, or not at the caller's sites. */
+  /** Current state of the record. Null if it was deleted or is not at the caller's sites. */
   record?: Maybe<Node>;
   /** Id of the record. */
   recordId: Scalars['ID']['output'];
   /** Type of the record. */
   recordType: RecordType;
-  /** The site that it belongs to after the change. Null for what belongs to none. */
+  /** Site of the record after the change. Null if it belongs to no site. */
   site?: Maybe<Scalars['String']['output']>;
-  /** The record's version after the change. Null for a change of its parts, and for types without versions. */
+  /** Version number of the record after the change. Null for a change of its parts, and for types without versions. */
   version?: Maybe<Scalars['Int']['output']>;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type ChangeFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<ChangeFilter>>;
-  /** A period of `changedAt`. */
+  /** Period of `changedAt`. */
   changedAt?: InputMaybe<TimeRange>;
-  /** Only what this person or system did. */
+  /** Only changes by this person or system. */
   changedBy?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `changedBy`. */
   changedByIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Only what happened in this way. */
+  /** Only changes of this kind. */
   kind?: InputMaybe<ChangeKind>;
   /** Any of these values of `kind`. */
   kindIn?: InputMaybe<Array<ChangeKind>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<ChangeFilter>;
-  /** Only what this mutation, job or command did, such as `updateAsset`. */
+  /** Only changes by this mutation, job or command, such as `updateAsset`. */
   operation?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `operation`. */
   operationIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<ChangeFilter>>;
   /** Only changes of this record. */
   recordId?: InputMaybe<Scalars['ID']['input']>;
@@ -1141,177 +1141,177 @@ export type ChangeFilter = {
   recordType?: InputMaybe<RecordType>;
   /** Any of these values of `recordType`. */
   recordTypeIn?: InputMaybe<Array<RecordType>>;
-  /** Only what this request did. */
+  /** Only changes by this request. */
   requestId?: InputMaybe<Scalars['String']['input']>;
-  /** Only what came through this door. */
+  /** Only changes from this source. */
   source?: InputMaybe<ChangeSource>;
   /** Any of these values of `source`. */
   sourceIn?: InputMaybe<Array<ChangeSource>>;
 };
 
-/** What happened to a record. */
+/** Kind of change of a record. */
 export type ChangeKind =
-  /** It was created. */
+  /** The record was created. */
   | 'CREATED'
-  /** It was deleted. */
+  /** The record was deleted. */
   | 'DELETED'
   /** Records were exported. */
   | 'EXPORTED'
   /** A request was refused. */
   | 'REFUSED'
-  /** Its deletion was undone. */
+  /** The record was restored. */
   | 'RESTORED'
-  /** Somebody signed in. */
+  /** A person signed in. */
   | 'SIGNED_IN'
-  /** Some of its fields changed. */
+  /** Some fields of the record changed. */
   | 'UPDATED';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type ChangeOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<ChangeOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<ChangeOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type ChangeOrderField =
-  /** As the log has them. */
+  /** In log order. */
   | 'LOG';
 
-/** The door that a change came through. */
+/** API or process that made a change. */
 export type ChangeSource =
-  /** The command line; `operation` is the command. */
+  /** The command line. `operation` is the command. */
   | 'COMMAND'
-  /** Not through this service: SQL, or a release from before the log. */
+  /** Outside this service: SQL, or a release that predates the log. */
   | 'DATABASE'
   /** GraphQL over HTTP. */
   | 'GRAPHQL'
-  /** A background job; `operation` is its name. */
+  /** A background job. `operation` is its name. */
   | 'JOB'
-  /** A REST path. */
+  /** REST. */
   | 'REST'
   /** GraphQL over WebSocket. */
   | 'WEBSOCKET';
 
-/** Whether deliveries to a webhook are attempted. */
+/** Circuit breaker state of a webhook. */
 export type CircuitState =
-  /** They are, as they come. */
+  /** Deliveries are attempted immediately. */
   | 'CLOSED'
-  /** Several in a row failed: there is one attempt at a time, at intervals of up to 5 minutes, until one succeeds. */
+  /** Several consecutive deliveries failed. One attempt is made at a time, at intervals of up to 5 minutes, until one succeeds. */
   | 'OPEN';
 
-/** What is added to the record of a completed work order as it is closed. All fields are optional. */
+/** Additions to the record of a completed work order. All fields are optional. */
 export type CloseWorkOrderInput = {
-  /** In what condition it was found. Omitted or null: stays as it is. */
+  /** Condition of the asset before the work. If omitted or null, stays unchanged. */
   asFound?: InputMaybe<Scalars['RequiredText']['input']>;
-  /** In what condition it was left. Omitted or null: stays as it is. */
+  /** Condition of the asset after the work. If omitted or null, stays unchanged. */
   asLeft?: InputMaybe<Scalars['RequiredText']['input']>;
-  /** How long the asset was down. Omitted or null: stays as it is. */
+  /** Downtime of the asset. If omitted or null, stays unchanged. */
   downtime?: InputMaybe<DowntimeInput>;
-  /** Code of its cause, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  /** Code of the failure cause, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged. */
   failureCause?: InputMaybe<Scalars['CodeWord']['input']>;
-  /** Code of the failure's mode, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  /** Code of the failure mode, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged. */
   failureMode?: InputMaybe<Scalars['CodeWord']['input']>;
-  /** Code of what was done, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  /** Code of the remedy, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged. */
   remedy?: InputMaybe<Scalars['CodeWord']['input']>;
 };
 
-/** What a scanned code is of a record. */
+/** Field of a record that a scanned code matched. */
 export type CodeField =
-  /** Its barcode. */
+  /** Barcode. */
   | 'BARCODE'
-  /** Its id, as on a label printed by a client. */
+  /** Id, as on a label printed by a client. */
   | 'ID'
-  /** Its part number. */
+  /** Part number. */
   | 'PART_NUMBER'
-  /** Its QR code. */
+  /** QR code. */
   | 'QR_CODE'
-  /** Its serial number. */
+  /** Serial number. */
   | 'SERIAL_NUMBER';
 
-/** An asset that a part fits. */
+/** Asset that is compatible with a part. */
 export type CompatibleAsset = {
   __typename?: 'CompatibleAsset';
-  /** The asset. Null if it is not in the catalogue. */
+  /** Compatible asset. Null if it is not in the catalogue. */
   asset?: Maybe<Asset>;
-  /** Id of the asset, or the one given of an asset that is not in the catalogue. */
+  /** Id of the asset. Outside the catalogue, the id as supplied. */
   id?: Maybe<Scalars['ID']['output']>;
-  /** Its present name, or the one given. */
+  /** Current name. Outside the catalogue, the name as supplied. */
   name?: Maybe<Scalars['String']['output']>;
-  /** Its present type, or the one given. */
+  /** Current type. Outside the catalogue, the type as supplied. */
   type?: Maybe<Scalars['String']['output']>;
 };
 
-/** What was done and used. All fields are optional. */
+/** Completed work and used parts. All fields are optional. */
 export type CompleteWorkOrderInput = {
-  /** In what condition it was found. Omitted or null: stays as it is. */
+  /** Condition of the asset before the work. If omitted or null, stays unchanged. */
   asFound?: InputMaybe<Scalars['RequiredText']['input']>;
-  /** In what condition it was left. Omitted or null: stays as it is. */
+  /** Condition of the asset after the work. If omitted or null, stays unchanged. */
   asLeft?: InputMaybe<Scalars['RequiredText']['input']>;
-  /** When the work was done, after its start and not in the future. Default: now. */
+  /** End of the work, after its start and not in the future. Default: now. */
   completedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** How long the asset was down. Omitted or null: stays as it is. */
+  /** Downtime of the asset. If omitted or null, stays unchanged. */
   downtime?: InputMaybe<DowntimeInput>;
   /** Duration in minutes. Default: the time since the start. */
   duration?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Code of its cause, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  /** Code of the failure cause, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged. */
   failureCause?: InputMaybe<Scalars['CodeWord']['input']>;
-  /** Code of the failure's mode, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  /** Code of the failure mode, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged. */
   failureMode?: InputMaybe<Scalars['CodeWord']['input']>;
-  /** What was found about the notification that it was made from. Refused where there is none. */
+  /** Feedback on the notification from which the work order was created. Refused if there is none. */
   feedback?: InputMaybe<NotificationFeedbackInput>;
-  /** Cost of labor. Default: the sum of `labor`, beside which it is refused. */
+  /** Labor cost. Refused if the work order has `labor` entries. Default: their sum. */
   laborCost?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Free text. Omitted or null: the notes stay. */
+  /** Free text. If omitted or null, stays unchanged. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Code of what was done, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  /** Code of the remedy, from the asset's `failureCodes`. Only for CORRECTIVE work. If omitted or null, stays unchanged. */
   remedy?: InputMaybe<Scalars['CodeWord']['input']>;
-  /** When the work began, not in the future. A SCHEDULED work order with it was done without being started here. Default: when it was started. */
+  /** Start of the work, not in the future. Allows completing a SCHEDULED work order that was never started. Default: the recorded start. */
   startedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Who did the work. Default: the assigned technician, otherwise the caller. */
+  /** Name of the technician who did the work. Default: the assigned technician, otherwise the caller. */
   technician?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Parts used. Reserved parts that are not listed count as fully used. A key limited to sites takes what is beyond the reservations from its sites. */
+  /** Used parts. Reserved parts that are not listed count as fully used. For keys limited to sites, quantities beyond the reservations are taken from their sites. */
   usedParts?: InputMaybe<Array<UsedPartInput>>;
 };
 
-/** How much of what was due in a period was done in time. What is due and may still be in time is not counted. */
+/** Schedule compliance in a period. Work that is due but can still be done in time is not counted. */
 export type Compliance = {
   __typename?: 'Compliance';
-  /** Cancelled. */
+  /** Number of occurrences whose work order was cancelled. */
   cancelled: Scalars['Int']['output'];
-  /** Missed: they became one with a later occurrence. */
+  /** Number missed and collapsed into a later occurrence. */
   collapsed: Scalars['Int']['output'];
-  /** Done in time: within a tenth of the interval, at least a day, at most 28 days and half of it; statutory work on its day. */
+  /** Number done in time: within a tenth of the interval, at least one day, at most 28 days and half the interval. Statutory work must be done on its day. */
   done: Scalars['Int']['output'];
-  /** What was due: the sum of the numbers below, without `suppressed`. */
+  /** Number of due occurrences: the sum of the numbers below, without `suppressed`. */
   due: Scalars['Int']['output'];
-  /** Done earlier than that. */
+  /** Number done before that range. */
   early: Scalars['Int']['output'];
-  /** Done later than that. */
+  /** Number done after that range. */
   late: Scalars['Int']['output'];
-  /** Occurrences that are overdue now, by more than what counts as in time. */
+  /** Number of occurrences that are overdue and can no longer be done in time. */
   overdue: Scalars['Int']['output'];
   /** Percentage, 0 to 100, of `due` that is `done`. Null if nothing was due. */
   percentage?: Maybe<Scalars['Float']['output']>;
-  /** Missed and left out. */
+  /** Number missed and skipped. */
   skipped: Scalars['Int']['output'];
-  /** Covered by an occurrence of another procedure. They do not count. */
+  /** Number of occurrences covered by another procedure. Not counted in `due`. */
   suppressed: Scalars['Int']['output'];
 };
 
 /** A component of an asset. Components form trees. */
 export type Component = Node & Record & {
   __typename?: 'Component';
-  /** Ancestors, from the root of the tree down to the parent. */
+  /** Ancestors, from the root of the tree to the parent. */
   ancestors: Array<Component>;
-  /** The asset the component belongs to. Null if it belongs to none. */
+  /** Asset of the component. Null if it belongs to none. */
   asset?: Maybe<Asset>;
-  /** Id of the asset the component belongs to. Null if it belongs to none. */
+  /** Id of the asset. Null if the component belongs to none. */
   assetId?: Maybe<Scalars['ID']['output']>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
   /** Ids of the child components, ordered by position. */
   childIds: Array<Scalars['ID']['output']>;
@@ -1319,7 +1319,7 @@ export type Component = Node & Record & {
   children: ComponentConnection;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** How much depends on the component, in the tenant's own words. Null if it was not rated. */
+  /** Criticality, in the tenant's own terms. Null if not rated. */
   criticality?: Maybe<Scalars['String']['output']>;
   /** Components below this one at every level, level by level unless ordered otherwise. */
   descendantComponents: ComponentConnection;
@@ -1330,57 +1330,57 @@ export type Component = Node & Record & {
   descendants: Array<Component>;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Its id in another system, by which imports find it. Null if it has none. */
+  /** Id in another system, used by imports to find the record. Null if not set. */
   externalId?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** When it was built in. Null if unknown. */
+  /** Date of installation. Null if unknown. */
   installDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Last maintenance, as entered: completed work orders do not change it. Null if none was entered. */
+  /** Date of the last maintenance, as entered. Completed work orders do not change it. Null if none was entered. */
   lastMaintenanceDate?: Maybe<Scalars['DateTime']['output']>;
   /** Depth in the tree. 0 for a root. */
   level: Scalars['Int']['output'];
-  /** Free text such as `6 months`. Nothing is scheduled by it. Null if none was entered. */
+  /** Maintenance interval as free text, such as `6 months`. Not used for scheduling. Null if none was entered. */
   maintenanceInterval?: Maybe<Scalars['String']['output']>;
-  /** Free text for the technician. Null if none was entered. */
+  /** Maintenance requirements, as free text. Null if none were entered. */
   maintenanceRequirements?: Maybe<Scalars['String']['output']>;
-  /** Maker of the component. Null if unknown. */
+  /** Manufacturer of the component. Null if unknown. */
   manufacturer?: Maybe<Scalars['String']['output']>;
-  /** The maker's model designation. Null if unknown. */
+  /** Model designation of the manufacturer. Null if unknown. */
   model?: Maybe<Scalars['String']['output']>;
   /** Name shown in trees and lists. Need not be unique. */
   name: Scalars['String']['output'];
-  /** Next maintenance, as entered: nothing is scheduled by it. Null if none was entered. */
+  /** Date of the next maintenance, as entered. Not used for scheduling. Null if none was entered. */
   nextMaintenanceDate?: Maybe<Scalars['DateTime']['output']>;
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
-  /** The parent component. Null for a root. */
+  /** Parent component. Null for a root. */
   parent?: Maybe<Component>;
   /** Id of the parent component. Null for a root. */
   parentId?: Maybe<Scalars['ID']['output']>;
   /** Spare parts for the component. */
   parts: Array<Part>;
-  /** Position among its siblings, from 0 without gaps. */
+  /** Position among the siblings, from 0 without gaps. */
   position: Scalars['Int']['output'];
-  /** Need not be unique. Null if unknown. */
+  /** Serial number. Need not be unique. Null if unknown. */
   serialNumber?: Maybe<Scalars['String']['output']>;
   /** Custom keys and values. */
   specifications: Scalars['JSONObject']['output'];
-  /** Present condition. Its history is not kept. */
+  /** Current condition. Its history is not kept. */
   status: ComponentStatus;
-  /** Id of the template the component was created from. Null if it was not. */
+  /** Id of the template from which the component was created. Null if there is none. */
   templateId?: Maybe<Scalars['ID']['output']>;
-  /** Version of that template. Null if there is none. */
+  /** Version of the template. Null if there is none. */
   templateVersion?: Maybe<Scalars['String']['output']>;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
   /** Kind of component, e.g. bearing. */
   type: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
   /** Ids of the work orders about this component, oldest first. */
   workOrderIds: Array<Scalars['ID']['output']>;
@@ -1425,41 +1425,41 @@ export type ComponentdescendantsArgs = {
   maxDepth?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** One page of a list of components. */
+/** A page of components. */
 export type ComponentConnection = {
   __typename?: 'ComponentConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<ComponentEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Component>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type ComponentEdge = {
   __typename?: 'ComponentEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Component;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type ComponentFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<ComponentFilter>>;
-  /** Conditions of the asset. A deleted one meets none. */
+  /** Conditions on the asset. Deleted ones never match. */
   asset?: InputMaybe<AssetFilter>;
   /** Only components of this asset, at any level. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `assetId`. */
   assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
   /** Exact match. */
   criticality?: InputMaybe<Scalars['String']['input']>;
@@ -1469,21 +1469,21 @@ export type ComponentFilter = {
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `externalId`. */
   externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A period of `installDate`. */
+  /** Period of `installDate`. */
   installDate?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<ComponentOptionalField>>;
-  /** A period of `lastMaintenanceDate`. */
+  /** Period of `lastMaintenanceDate`. */
   lastMaintenanceDate?: InputMaybe<TimeRange>;
-  /** A range of `level`. */
+  /** Range of `level`. */
   level?: InputMaybe<NumberRange>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** A period of `nextMaintenanceDate`. */
+  /** Period of `nextMaintenanceDate`. */
   nextMaintenanceDate?: InputMaybe<TimeRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<ComponentFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<ComponentFilter>>;
   /** Only the direct children of this component. */
   parentId?: InputMaybe<Scalars['ID']['input']>;
@@ -1491,7 +1491,7 @@ export type ComponentFilter = {
   parentIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
   /** Case-insensitive substring of the name, description, type, serial number, manufacturer or model. */
   search?: InputMaybe<Scalars['String']['input']>;
-  /** A part of `serialNumber`, in upper or lower case. */
+  /** Case-insensitive part of `serialNumber`. */
   serialNumberContains?: InputMaybe<Scalars['String']['input']>;
   /** Only components in this status. */
   status?: InputMaybe<ComponentStatus>;
@@ -1501,28 +1501,28 @@ export type ComponentFilter = {
   type?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Records that have the same values in what they are grouped by. */
+/** Records with equal values in the grouped fields. */
 export type ComponentGroup = {
   __typename?: 'ComponentGroup';
-  /** How many they are. */
+  /** Number of records. */
   count: Scalars['Int']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   criticality?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   manufacturer?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   site?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   status?: Maybe<ComponentStatus>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   type?: Maybe<Scalars['String']['output']>;
 };
 
-/** What the records of a list are counted by. */
+/** Field by which the records of a list are grouped. */
 export type ComponentGroupField =
   /** By `criticality`. */
   | 'CRITICALITY'
@@ -1535,7 +1535,7 @@ export type ComponentGroupField =
   /** By `type`. */
   | 'TYPE';
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type ComponentOptionalField =
   /** `assetId`. */
   | 'ASSET_ID'
@@ -1554,17 +1554,17 @@ export type ComponentOptionalField =
   /** `serialNumber`. */
   | 'SERIAL_NUMBER';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type ComponentOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<ComponentOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<ComponentOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type ComponentOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -1593,7 +1593,7 @@ export type ComponentOrderField =
   /** By `updatedAt`. */
   | 'UPDATED_AT';
 
-/** Which components of an asset are listed. */
+/** Scope of a list of components. */
 export type ComponentScope =
   /** All components. */
   | 'ALL'
@@ -1615,10 +1615,10 @@ export type ComponentStatus =
   /** Replaced by another component. */
   | 'REPLACED';
 
-/** A template from which component trees are created. */
+/** Template from which component trees are created. */
 export type ComponentTemplate = Node & Record & {
   __typename?: 'ComponentTemplate';
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
   /** Items of the latest version. */
   components: Scalars['TemplateItems']['output'];
@@ -1628,25 +1628,25 @@ export type ComponentTemplate = Node & Record & {
   description?: Maybe<Scalars['String']['output']>;
   /** Components created from this template that differ from its latest version. */
   drift: Array<TemplateDrift>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** What was created from this template, an instance for each application, beside its latest version. By id. */
+  /** Instances created from this template, one for each application, compared with the latest version. Ordered by id. */
   instances: Array<TemplateInstance>;
-  /** Items of the latest version with their keys, each before its sub-items. */
+  /** Items of the latest version with their keys. Each item precedes its sub-items. */
   items: Array<KeyedTemplateItem>;
   /** Time of the last recorded use. Null if there was none. */
   lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['String']['output'];
-  /** Kind of equipment it is for, any value. */
+  /** Kind of equipment, any value. */
   type: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
   /** Number of recorded uses. Applying the template counts as a use. */
   usageCount: Scalars['Int']['output'];
-  /** The latest version. */
+  /** Latest version. */
   version: Scalars['String']['output'];
   /** Versions, newest first. */
   versionHistory: ComponentTemplateVersionConnection;
@@ -1658,7 +1658,7 @@ export type ComponentTemplate = Node & Record & {
 };
 
 
-/** A template from which component trees are created. */
+/** Template from which component trees are created. */
 export type ComponentTemplatechangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1669,7 +1669,7 @@ export type ComponentTemplatechangesArgs = {
 };
 
 
-/** A template from which component trees are created. */
+/** Template from which component trees are created. */
 export type ComponentTemplateinstancesArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   first?: Scalars['Int']['input'];
@@ -1677,7 +1677,7 @@ export type ComponentTemplateinstancesArgs = {
 };
 
 
-/** A template from which component trees are created. */
+/** Template from which component trees are created. */
 export type ComponentTemplateversionHistoryArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1687,31 +1687,31 @@ export type ComponentTemplateversionHistoryArgs = {
   orderBy?: InputMaybe<TemplateVersionOrder>;
 };
 
-/** One page of a list of templates. */
+/** A page of templates. */
 export type ComponentTemplateConnection = {
   __typename?: 'ComponentTemplateConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<ComponentTemplateEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<ComponentTemplate>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type ComponentTemplateEdge = {
   __typename?: 'ComponentTemplateEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: ComponentTemplate;
 };
 
-/** One version of a template. Versions are immutable. */
+/** Version of a template. Versions are immutable. */
 export type ComponentTemplateVersion = Node & {
   __typename?: 'ComponentTemplateVersion';
   /** Items of this version. */
@@ -1720,267 +1720,267 @@ export type ComponentTemplateVersion = Node & {
   createdAt: Scalars['DateTime']['output'];
   /** Id of the person or system that created the version. */
   createdBy: Scalars['String']['output'];
-  /** Who made the version. Null for a command or a job, and where nobody is known. */
+  /** Person or system that created the version. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** The template's description in this version. Null if none was entered. */
+  /** Description of the template in this version. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** The template's name in this version. */
+  /** Name of the template in this version. */
   name: Scalars['String']['output'];
   /** Id of the template. */
   templateId: Scalars['ID']['output'];
-  /** The template's type in this version. */
+  /** Type of the template in this version. */
   type: Scalars['String']['output'];
-  /** Number such as `1.2.0`. Each update raises the middle figure. */
+  /** Version number such as `1.2.0`. Each update increments the middle part. */
   version: Scalars['String']['output'];
 };
 
-/** One page of a list of versions of a template. */
+/** A page of versions of a template. */
 export type ComponentTemplateVersionConnection = {
   __typename?: 'ComponentTemplateVersionConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<ComponentTemplateVersionEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<ComponentTemplateVersion>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type ComponentTemplateVersionEdge = {
   __typename?: 'ComponentTemplateVersionEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: ComponentTemplateVersion;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type CorrectDowntimeInput = {
-  /** Why the asset was not available. Never null. */
+  /** Cause of the downtime. Must not be null. */
   cause?: InputMaybe<DowntimeCause>;
-  /** What happened, in words. */
+  /** Description of the downtime. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** When the asset was available again. Null while it lasts. */
+  /** End of the downtime. Null while it lasts. */
   endedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Whether it was planned. Default: as the cause says; where that says nothing, false, and on a correction as it was. */
+  /** Whether the downtime was planned. Default: determined by the cause. If the cause does not determine it: false, or unchanged on a correction. */
   planned?: InputMaybe<Scalars['Boolean']['input']>;
-  /** When it began. Never null. */
+  /** Start of the downtime. Must not be null. */
   startedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Id of a work order of the asset, whose time counts as that of the repair. */
+  /** Id of a work order of the asset, whose time counts as repair time. */
   workOrderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** What was found of one part. */
+/** Counted quantity of one part. */
 export type CountedLineInput = {
-  /** Quantity that was found, in the part's unit. */
+  /** Counted quantity, in the part's unit. */
   counted: Scalars['NonNegative']['input'];
-  /** When it was counted, not before the sheet was opened and not in the future. Default: now, by the database's clock. */
+  /** Time of counting, not before the sheet was opened and not in the future. Default: now, by the database clock. */
   countedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Remark. */
+  /** Note. */
   note?: InputMaybe<Scalars['Text']['input']>;
-  /** Id of the part, which must be on the sheet. */
+  /** Id of a part on the sheet. */
   partId: Scalars['ID']['input'];
 };
 
-/** A new API key. */
+/** New API key. */
 export type CreateApiKeyInput = {
-  /** Must lie in the future. Default: valid without end. */
+  /** Expiration time, in the future. By default, the key does not expire. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Who or what will use the key. */
+  /** Name of the key's user or purpose. */
   name: Scalars['Name']['input'];
-  /** Id of the person or system that acts with it. Default: a new system of the key's name. An erased person is refused. */
+  /** Id of the person or system that acts with the key. Default: a new system with the name of the key. Erased persons are refused. */
   principalId?: InputMaybe<Scalars['ID']['input']>;
-  /** Whether a key limited to sites reads the records of all sites. Default: only of its own. */
+  /** Whether a key limited to sites reads the records of all sites. By default, the key reads only its own sites. */
   readAll?: InputMaybe<Scalars['Boolean']['input']>;
-  /** What the key may do. */
+  /** Role of the key. */
   role: Role;
   /** Sites whose records the key may change. Default: all sites. */
   sites?: InputMaybe<Array<Scalars['Place']['input']>>;
 };
 
-/** A new area, or the record of one that only assets name so far. */
+/** New area, or the record of an area that only assets refer to. */
 export type CreateAreaInput = {
-  /** Unique among the areas of the site, else CONFLICT. */
+  /** Short code. Fails with CONFLICT unless it is unique among the areas of the site. */
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
-  /** What to show instead of the name. Default, and where null: the name. */
+  /** Display name. If omitted or null, the name is shown. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
-  /** What assets are to name it by. It cannot be changed later; `displayName` can. */
+  /** Name by which assets refer to the area. Cannot be changed later; `displayName` can. */
   name: Scalars['PlaceName']['input'];
-  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  /** Position in lists. Several places may share a position. Places without a position come last. */
   position?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** A new asset. */
+/** New asset. */
 export type CreateAssetInput = {
   /** Area within the site. Default: none. */
   area?: InputMaybe<Scalars['Place']['input']>;
-  /** Free grouping, any value. */
+  /** Category for grouping, any value. */
   category?: InputMaybe<Scalars['ShortText']['input']>;
-  /** How much depends on the asset, in the tenant's own words. */
+  /** Criticality, in the tenant's own terms. */
   criticality?: InputMaybe<Scalars['ShortText']['input']>;
   /** Custom names and values. Replaced as a whole on update. */
   customFields?: InputMaybe<Scalars['StringMap']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's assets that are not deleted. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. */
+  /** Time since which downtimes are recorded completely. Reliability figures start then, but not before `installationDate`. */
   historyCompleteSince?: InputMaybe<Scalars['DateTime']['input']>;
-  /** When it was installed. */
+  /** Date of installation. */
   installationDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Entered by hand. Completed work orders do not change it. */
+  /** Date of the last maintenance. Completed work orders do not change it. */
   lastMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Location as free text. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Maker of the equipment. */
+  /** Manufacturer of the equipment. */
   manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The maker's model designation. */
+  /** Model designation of the manufacturer. */
   model?: InputMaybe<Scalars['ShortText']['input']>;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['Name']['input'];
-  /** Entered by hand. Due dates of procedures do not change it. */
+  /** Date of the next maintenance. Due dates of procedures do not change it. */
   nextMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Unique among assets that are not deleted, else CONFLICT. A blank one means none. */
+  /** Serial number. Fails with CONFLICT unless it is unique among assets that are not deleted. Blank means none. */
   serialNumber?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default: no site. A key limited to sites must name one of its own. */
+  /** Site of the asset. Default: no site. Keys limited to sites must name one of their own. */
   site?: InputMaybe<Scalars['Place']['input']>;
-  /** Any status may follow any other. Default on creation: OPERATIONAL. Never null on update. */
+  /** Operating status. Any status may follow any other. Default on creation: OPERATIONAL. Must not be null on update. */
   status?: InputMaybe<AssetStatus>;
-  /** Kind of equipment, any value, e.g. pump. Strategies are assigned by it. */
+  /** Kind of equipment, any value, e.g. pump. Strategies are assigned by type. */
   type: Scalars['Name']['input'];
 };
 
-/** A new link to the due work of a person. */
+/** New link to the due work of a person. */
 export type CreateCalendarFeedInput = {
-  /** Which calendar it is for, such as a telephone. */
+  /** Name of the calendar that will use the feed, e.g. a phone. */
   name: Scalars['Name']['input'];
-  /** The person. Default: the caller, who must be a person. Another one is for admins. */
+  /** Id of the person. Default: the caller, who must be a person. Only admins of all sites can set another person. */
   principalId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** A new component. */
+/** New component. */
 export type CreateComponentInput = {
-  /** Asset the component belongs to. Defaults to the parent's asset if a parent is set, and must match it. */
+  /** Id of the asset. Defaults to the asset of the parent, which it must match. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** How much depends on the component, in the tenant's own words. */
+  /** Criticality, in the tenant's own terms. */
   criticality?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's components that are not deleted, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's components that are not deleted. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** When it was built in. */
+  /** Date of installation. */
   installDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Entered by hand. Completed work orders do not change it. */
+  /** Date of the last maintenance. Completed work orders do not change it. */
   lastMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Free text such as `6 months`. Nothing is scheduled by it. */
+  /** Maintenance interval as free text, such as `6 months`. Not used for scheduling. */
   maintenanceInterval?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Free text for the technician. */
+  /** Maintenance requirements, as free text. */
   maintenanceRequirements?: InputMaybe<Scalars['Text']['input']>;
-  /** Maker of the component. */
+  /** Manufacturer of the component. */
   manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The maker's model designation. */
+  /** Model designation of the manufacturer. */
   model?: InputMaybe<Scalars['ShortText']['input']>;
   /** Name shown in trees and lists. Need not be unique. */
   name: Scalars['Name']['input'];
-  /** Entered by hand. Nothing is scheduled by it. */
+  /** Date of the next maintenance. Not used for scheduling. */
   nextMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Parent component. Null or omitted: the component is a root. */
+  /** Id of the parent component. If null or omitted, the component is a root. */
   parentId?: InputMaybe<Scalars['ID']['input']>;
-  /** Need not be unique. */
+  /** Serial number. Need not be unique. */
   serialNumber?: InputMaybe<Scalars['ShortText']['input']>;
   /** Custom keys and values. Replaced as a whole on update. */
   specifications?: InputMaybe<Scalars['JSONObject']['input']>;
-  /** Any status may follow any other. Default on creation: OPERATIONAL. Never null on update. */
+  /** Condition of the component. Any status may follow any other. Default on creation: OPERATIONAL. Must not be null on update. */
   status?: InputMaybe<ComponentStatus>;
   /** Kind of component, any value, e.g. bearing. */
   type: Scalars['Name']['input'];
 };
 
-/** A new meter. */
+/** New meter. */
 export type CreateMeterInput = {
-  /** Asset whose use it counts. */
+  /** Id of the asset. */
   assetId: Scalars['ID']['input'];
-  /** What it counts. An asset has one meter of RUN_HOURS, else CONFLICT with `meterId`. */
+  /** Quantity that the meter counts. Fails with CONFLICT naming `meterId` if the asset already has a meter of RUN_HOURS. */
   kind: MeterKind;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['Name']['input'];
-  /** Where its counter begins again at 0, e.g. 100000 with five digits. Default: it does not. */
+  /** Value at which the counter rolls over to 0, e.g. 100000 for five digits. By default, the counter does not roll over. */
   rolloverAt?: InputMaybe<Scalars['Positive']['input']>;
-  /** Unit of its values, which cannot be changed. Default: km for DISTANCE, cycle for CYCLES; required for OTHER, h for RUN_HOURS. */
+  /** Unit of the values, which cannot be changed. Default: km for DISTANCE, cycle for CYCLES, h for RUN_HOURS. Required for OTHER. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** A new part. */
+/** New part. */
 export type CreatePartInput = {
-  /** Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker. */
+  /** Alternative parts. Parts outside the catalogue are stored as supplied, with id, number and manufacturer. */
   alternativeParts?: InputMaybe<Array<ReferenceInput>>;
   /** Average usage per `usageUnit`. Used until stock movements show the actual usage. */
   averageUsage?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Text of the barcode on it. */
+  /** Text of the part's barcode. */
   barcode?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Free grouping, any value, e.g. Bearings. */
+  /** Category for grouping, any value, e.g. Bearings. */
   category?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Assets the part fits. One that is not in the catalogue is kept as it is given, with its id, name and type. */
+  /** Compatible assets. Assets outside the catalogue are stored as supplied, with id, name and type. */
   compatibleAssets?: InputMaybe<Array<ReferenceInput>>;
-  /** Ids of the components the part is a spare for. */
+  /** Ids of the components for which the part is a spare. */
   componentIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Currency of `unitCost`, any value, e.g. EUR. Nothing is converted. */
+  /** Currency of `unitCost`, any value, e.g. EUR. Not converted. */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Outer dimensions of one unit. Replaced as a whole on update. */
   dimensions?: InputMaybe<DimensionsInput>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's parts, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's parts. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** Whether equipment stands still without it. Default on creation: false. */
+  /** Whether equipment cannot operate without the part. Default on creation: false. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Date of the last order. A date after the last receipt means that an order is open. */
+  /** Date of the last order. A date after the last receipt means that the order is open. */
   lastOrderDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Quantity of the last order. */
   lastOrderQuantity?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Time from order to delivery, usually in days. Nothing is computed from it. */
+  /** Time from order to delivery, in days. Used for shortages and reorder proposals. */
   leadTime?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Storage location code. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Maker of the part. */
+  /** Manufacturer of the part. */
   manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The maker's part number. */
+  /** Part number of the manufacturer. */
   manufacturerPartNumber?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default for all sites. Above it a stock level is EXCESS. */
+  /** Default maximum for all sites. Stock levels above it are EXCESS. */
   maximumStock?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Default for all sites, not above the maximum. Below it a stock level is CRITICAL. */
+  /** Default minimum for all sites, not above the maximum. Stock levels below it are CRITICAL. */
   minimumStock?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['Name']['input'];
-  /** Unique in the tenant, deactivated parts included, else CONFLICT. */
+  /** Part number. Fails with CONFLICT unless it is unique within the tenant, including deactivated parts. */
   partNumber: Scalars['Name']['input'];
-  /** Text of the QR code on it. */
+  /** Text of the part's QR code. */
   qrCode?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default for all sites. Below it a stock level is LOW. */
+  /** Default reorder point for all sites. Stock levels below it are LOW. */
   reorderPoint?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Default site of the part's stock. A key limited to sites may name only its own. */
+  /** Default site of the part's stock. Keys limited to sites may name only their own. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
   /** Custom keys and values. Replaced as a whole on update. */
   specifications?: InputMaybe<Scalars['JSONObject']['input']>;
   /** Initial stock at the part's site. */
   stockLevel?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Who supplies it. */
+  /** Supplier of the part. */
   supplier?: InputMaybe<SupplierInput>;
-  /** Movements must name the batch. Default on creation: false. */
+  /** Whether movements must include the batch. Default on creation: false. */
   tracksBatches?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Movements must name the serial numbers. Default on creation: false. */
+  /** Whether movements must include serial numbers. Default on creation: false. */
   tracksSerials?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Reference price per unit, above 0. Stock is valued by it until receipts give an average. */
+  /** Reference price per unit, above 0. Used to value stock until receipts yield an average. */
   unitCost?: InputMaybe<Scalars['Positive']['input']>;
-  /** Unit of every quantity of the part. */
+  /** Unit of all quantities of the part. */
   unitOfMeasure?: InputMaybe<UnitOfMeasure>;
   /** Period of `averageUsage`, any value, e.g. month. */
   usageUnit?: InputMaybe<Scalars['ShortText']['input']>;
@@ -1990,141 +1990,141 @@ export type CreatePartInput = {
   weightUnit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** A new person. */
+/** New person. */
 export type CreatePersonInput = {
-  /** The crew or shift that the person belongs to. */
+  /** Crew or shift of the person. */
   crew?: InputMaybe<Scalars['ShortText']['input']>;
-  /** E-mail address. It is for people: nobody is recognised by it. */
+  /** E-mail address, for information only. Not used for identification. */
   email?: InputMaybe<Scalars['EmailAddress']['input']>;
-  /** The identity provider, as its tokens name it in `iss`. Tokens are the person's where both this and `subject` fit. */
+  /** Identity provider, as in the claim `iss` of its tokens. Tokens must match both `issuer` and `subject`. */
   issuer?: InputMaybe<Scalars['ShortText']['input']>;
   /** Preferred language and region, such as de-AT. */
   locale?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Shown beside what the person does. */
+  /** Name, recorded with the person's actions. */
   name: Scalars['Name']['input'];
-  /** The person's id there, the token's `sub`. CONFLICT where another person has it. */
+  /** Id of the person at the identity provider, as in the claim `sub`. Fails with CONFLICT if another person has it. */
   subject?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** A new procedure. */
+/** New procedure. */
 export type CreateProcedureInput = {
-  /** First due date, from which later ones are computed. Default: the first due date is one interval from now. */
+  /** First due date, from which later dates are computed. Default: one interval from now. */
   anchor?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Asset that the work is done on. */
+  /** Id of the asset. */
   assetId: Scalars['ID']['input'];
-  /** Conditions of readings by which it is due too. Replaced as a whole on update. */
+  /** Conditions of readings by which the procedure is also due. Replaced as a whole on update. */
   conditions?: InputMaybe<Array<ProcedureConditionInput>>;
   /** Interval in days for the frequency CUSTOM. */
   customIntervalDays?: InputMaybe<Scalars['WholeNumber']['input']>;
-  /** Free text. It becomes the work orders' description. */
+  /** Free text. Used as the description of work orders. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** In minutes. */
+  /** Estimated duration in minutes. */
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's procedures that are not deleted, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's procedures that are not deleted. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** How often it is due. CUSTOM takes `customIntervalDays`. */
+  /** Frequency of the procedure. CUSTOM uses `customIntervalDays`. */
   frequency: ProcedureFrequency;
-  /** Meters by which it is due too, whichever comes first. Without any dates: frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update. */
+  /** Meters by which the procedure is also due, if they trigger first. For a procedure without dates, use frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update. */
   meters?: InputMaybe<Array<ProcedureMeterInput>>;
-  /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
+  /** Policy for missed occurrences. Default on creation: COLLAPSE. */
   missedPolicy?: InputMaybe<MissedPolicy>;
-  /** Name shown in lists. It becomes the work orders' title. Need not be unique. */
+  /** Name shown in lists, used as the title of work orders. Need not be unique. */
   name: Scalars['Name']['input'];
-  /** Parts that the whole procedure needs. Replaced as a whole on update. */
+  /** Parts of the whole procedure. Replaced as a whole on update. */
   parts?: InputMaybe<Array<ProcedurePartInput>>;
-  /** Priority of its work orders. Default on creation: MEDIUM. */
+  /** Priority of the work orders. Default on creation: MEDIUM. */
   priority?: InputMaybe<Priority>;
-  /** Skills that the technician needs, any values. Replaced as a whole on update. */
+  /** Required skills of the technician, any values. Replaced as a whole on update. */
   requiredSkills?: InputMaybe<Array<Scalars['ShortText']['input']>>;
-  /** What must be met before the work starts. Replaced as a whole on update. */
+  /** Safety requirements to meet before the work starts. Replaced as a whole on update. */
   safetyRequirements?: InputMaybe<Array<SafetyRequirement>>;
-  /** What the next due date is computed from. Default on creation: FIXED. */
+  /** Basis of the next due date. Default on creation: FIXED. */
   schedulingBasis?: InputMaybe<SchedulingBasis>;
-  /** Default: due dates are not moved, work orders not made early. */
+  /** Rules for moving due dates and creating work orders early. Default: neither. */
   schedulingRules?: InputMaybe<SchedulingRulesInput>;
-  /** In which direction `workingDaysOnly` moves them. Default on creation: LATER. */
+  /** Direction in which `workingDaysOnly` moves due dates. Default on creation: LATER. */
   shift?: InputMaybe<DateShift>;
-  /** Default on creation: ACTIVE. */
+  /** Status of the procedure. Default on creation: ACTIVE. */
   status?: InputMaybe<ProcedureStatus>;
-  /** Required by law: dates are only moved earlier, none is skipped. Default: false. */
+  /** Whether the work is required by law. Dates are then only moved earlier, and none is skipped. Default: false. */
   statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Procedure of the same asset that is due less often, such as the annual one. Dates of this one within its tolerance of a date of that one get no work order. */
+  /** Id of a less frequent procedure of the same asset, such as the annual one. Dates of this procedure within its tolerance of a date of the other get no work order. */
   suppressedById?: InputMaybe<Scalars['ID']['input']>;
-  /** Due dates on days off and holidays of the site are moved. Default: false. */
+  /** Whether due dates on days off and holidays of the site are moved. Default: false. */
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** A new site, or the record of one that only assets name so far. */
+/** New site, or the record of a site that only assets refer to. */
 export type CreateSiteInput = {
-  /** Unique among the tenant's sites, else CONFLICT. */
+  /** Short code. Fails with CONFLICT unless it is unique among the tenant's sites. */
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
-  /** What to show instead of the name. Default, and where null: the name. */
+  /** Display name. If omitted or null, the name is shown. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
-  /** Days on which it does not work, at most 1,000. Replaced as a whole on update. */
+  /** Days on which the site does not work, at most 1,000. Replaced as a whole on update. */
   holidays?: InputMaybe<Array<HolidayInput>>;
-  /** What assets and stock are to name it by. It cannot be changed later; `displayName` can. */
+  /** Name by which assets and stock refer to the site. Cannot be changed later; `displayName` can. */
   name: Scalars['PlaceName']['input'];
-  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  /** Position in lists. Several places may share a position. Places without a position come last. */
   position?: InputMaybe<Scalars['Int']['input']>;
-  /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
+  /** IANA name of the time zone, e.g. Europe/Copenhagen. If omitted or null, UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
-  /** Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday. */
+  /** Working days of the week, at least one. Due dates with `workingDaysOnly` fall on these days. If omitted or null, Monday to Friday. */
   workingDays?: InputMaybe<Array<Scalars['Weekday']['input']>>;
 };
 
-/** What to count at a site. All conditions that are set must hold; without any, all stock of the site is counted. */
+/** Stock to count at a site. All conditions that are set must match. Without conditions, all stock of the site is counted. */
 export type CreateStockCountInput = {
   /** Class of the parts by the value of their usage at the site in the last 365 days. */
   abcClass?: InputMaybe<AbcClass>;
-  /** Beginning of the storage locations, such as `A-` for `A-01` and `A-02`. */
+  /** Prefix of the storage locations, such as `A-` for `A-01` and `A-02`. */
   area?: InputMaybe<Scalars['Name']['input']>;
-  /** True: nobody is told what is expected until it is posted. Default: false. */
+  /** Whether expected quantities are hidden until the count is posted. Default: false. */
   blind?: InputMaybe<Scalars['Boolean']['input']>;
   /** Exact category of the parts. */
   category?: InputMaybe<Scalars['ShortText']['input']>;
-  /** True: a draft, which is counted once it is opened. Default: false. */
+  /** Whether to create a draft, which can be counted after it is opened. Default: false. */
   draft?: InputMaybe<Scalars['Boolean']['input']>;
   /** Exact storage location, such as a bin. */
   location?: InputMaybe<Scalars['Name']['input']>;
-  /** Only these parts, also such as have no stock at the site yet. */
+  /** Ids of the parts, including parts without stock at the site. */
   partIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Why it is counted. It is the reason of the movements. */
+  /** Reason for the count, stored with the movements. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Site of the stock. A key limited to sites may name only its own. */
+  /** Site of the stock. Keys limited to sites may name only their own. */
   site: Scalars['StockSite']['input'];
 };
 
-/** A new strategy. */
+/** New strategy. */
 export type CreateStrategyInput = {
-  /** Assets of these types are assigned to the strategy. */
+  /** Types of assets that are assigned to the strategy. */
   applicableAssetTypes?: InputMaybe<Array<Scalars['ShortText']['input']>>;
   /** Expected costs. Replaced as a whole on update. */
   costs?: InputMaybe<StrategyCostsInput>;
-  /** How much depends on the equipment. */
+  /** Criticality of the equipment. */
   criticality?: InputMaybe<Criticality>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** In minutes. */
+  /** Duration in minutes. */
   duration?: InputMaybe<Scalars['Positive']['input']>;
-  /** How often it is applied. Nothing is scheduled by it. */
+  /** Frequency of the strategy. Not used for scheduling. */
   frequency?: InputMaybe<StrategyFrequency>;
-  /** Readings are checked only against active strategies. Default on creation: true. */
+  /** Whether the strategy is active. Readings are checked only against active strategies. Default on creation: true. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Unique among strategies that are not deleted, else CONFLICT. */
+  /** Name. Fails with CONFLICT unless it is unique among strategies that are not deleted. */
   name: Scalars['Name']['input'];
   /** Ids of PM procedures. */
   procedures?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Personnel it requires. Replaced as a whole on update. */
+  /** Required personnel. Replaced as a whole on update. */
   resources?: InputMaybe<Array<StrategyResourceInput>>;
-  /** All conditions. Replaced as a whole on update. */
+  /** Complete list of conditions. Replaced as a whole on update. */
   triggerConditions?: InputMaybe<Array<TriggerConditionInput>>;
   /** Type of the strategy. */
   type: StrategyType;
 };
 
-/** A new template. */
+/** New template. */
 export type CreateTemplateInput = {
   /** Topmost items, each with its sub-items. Default: none. */
   components?: InputMaybe<Array<TemplateItemInput>>;
@@ -2132,96 +2132,96 @@ export type CreateTemplateInput = {
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['Name']['input'];
-  /** Kind of equipment it is for, any value. */
+  /** Kind of equipment, any value. */
   type: Scalars['Name']['input'];
 };
 
-/** A new webhook. */
+/** New webhook. */
 export type CreateWebhookInput = {
-  /** Which changes of records are sent: `CREATED`, `UPDATED`, `DELETED`, `RESTORED`. Default: all. */
+  /** Kinds of record changes to send: `CREATED`, `UPDATED`, `DELETED`, `RESTORED`. Default: all. */
   changeKinds?: InputMaybe<Array<ChangeKind>>;
   /** Free text. */
   description?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Kinds of events to send, at least one unless there are `recordTypes`. `RECORD_CHANGED` is refused: name `recordTypes`. */
+  /** Kinds of events to send. At least one is required unless `recordTypes` is set. `RECORD_CHANGED` is refused: use `recordTypes` instead. */
   events: Array<WebhookEventKind>;
-  /** Types of records whose changes are sent too. Default: none. */
+  /** Types of records whose changes are also sent. Default: none. */
   recordTypes?: InputMaybe<Array<RecordType>>;
-  /** What is sent of a changed record, such as `... on Asset { name site } ... on WorkOrder { title status }`: a selection on `Node`. Default: nothing. */
+  /** Selection on `Node` to send of a changed record, such as `... on Asset { name site } ... on WorkOrder { title status }`. Default: no fields. */
   selection?: InputMaybe<Scalars['Text']['input']>;
-  /** Only what is about records at these sites is sent, events too. Default: all, also what belongs to no site. */
+  /** Sites whose records and events are sent. Default: all sites, and records that belong to no site. */
   sites?: InputMaybe<Array<Scalars['Place']['input']>>;
-  /** An http or https URL. URLs in private networks are rejected unless the service is configured to allow them. */
+  /** HTTP or HTTPS URL. URLs in private networks are rejected unless the service is configured to allow them. */
   url: Scalars['URL']['input'];
 };
 
-/** What a work order has beside what the notification gives. All fields are optional. */
+/** Values of a work order in addition to those of the notification. All fields are optional. */
 export type CreateWorkOrderFromNotificationInput = {
-  /** The asset. Required without a procedure, whose asset it otherwise is. */
+  /** Id of the asset. Required without a procedure. Default: the procedure's asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** Who is to do the work, as text. */
+  /** Technician, as free text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Component of the asset that the work is about. */
+  /** Id of the component of the asset that the work concerns. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
-  /** Steps that are appended to the procedure's steps and numbered after them. */
+  /** Steps to append to the procedure's steps, numbered after them. */
   customSteps?: InputMaybe<Array<CustomStepInput>>;
-  /** What is to be done. Default: the procedure's description or the notification's message. */
+  /** Description of the work. Default: the procedure's description or the notification's message. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's work orders, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's work orders. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites. */
+  /** Parts to reserve in addition to the procedure's. For keys limited to sites, parts are taken from their sites. */
   parts?: InputMaybe<Array<StepPartInput>>;
-  /** Default: the procedure's priority, without one MEDIUM. */
+  /** Priority. Default: the procedure's priority, otherwise MEDIUM. */
   priority?: InputMaybe<Priority>;
-  /** Procedure whose steps and parts are used. It must belong to the notification's asset. */
+  /** Id of the procedure that provides steps and parts. Must belong to the notification's asset. */
   procedureId?: InputMaybe<Scalars['ID']['input']>;
   /** Whether the fault stops production. Default: false. */
   productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Default: the procedure's `nextDue`, otherwise now. */
+  /** Scheduled date. Default: the procedure's `nextDue`, otherwise now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** One line for lists. Required without a procedure. Default: its name or the notification's title. */
+  /** One-line title for lists. Required without a procedure. Default: the name of the procedure or the title of the notification. */
   title?: InputMaybe<Scalars['Name']['input']>;
-  /** Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE. */
+  /** Type of the work order. Default: PREVENTIVE with a procedure, PREDICTIVE from a notification without a procedure, otherwise CORRECTIVE. */
   type?: InputMaybe<WorkOrderType>;
 };
 
-/** What a work order has beside what its procedure gives. Without a procedure, asset and title are required. */
+/** Values of a work order in addition to those of its procedure. Without a procedure, asset and title are required. */
 export type CreateWorkOrderInput = {
-  /** The asset. Required without a procedure, whose asset it otherwise is. */
+  /** Id of the asset. Required without a procedure. Default: the procedure's asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** Who is to do the work, as text. */
+  /** Technician, as free text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Component of the asset that the work is about. */
+  /** Id of the component of the asset that the work concerns. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
-  /** Steps that are appended to the procedure's steps and numbered after them. */
+  /** Steps to append to the procedure's steps, numbered after them. */
   customSteps?: InputMaybe<Array<CustomStepInput>>;
-  /** What is to be done. Default: the procedure's description or the notification's message. */
+  /** Description of the work. Default: the procedure's description or the notification's message. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's work orders, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's work orders. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites. */
+  /** Parts to reserve in addition to the procedure's. For keys limited to sites, parts are taken from their sites. */
   parts?: InputMaybe<Array<StepPartInput>>;
-  /** Default: the procedure's priority, without one MEDIUM. */
+  /** Priority. Default: the procedure's priority, otherwise MEDIUM. */
   priority?: InputMaybe<Priority>;
   /** Whether the fault stops production. Default: false. */
   productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Default: the procedure's `nextDue`, otherwise now. */
+  /** Scheduled date. Default: the procedure's `nextDue`, otherwise now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** One line for lists. Required without a procedure. Default: its name or the notification's title. */
+  /** One-line title for lists. Required without a procedure. Default: the name of the procedure or the title of the notification. */
   title?: InputMaybe<Scalars['Name']['input']>;
-  /** Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE. */
+  /** Type of the work order. Default: PREVENTIVE with a procedure, PREDICTIVE from a notification without a procedure, otherwise CORRECTIVE. */
   type?: InputMaybe<WorkOrderType>;
 };
 
-/** A webhook with its new secret. */
+/** Webhook with its new secret. */
 export type CreatedWebhook = {
   __typename?: 'CreatedWebhook';
-  /** Secret for verifying the signature of requests. Shown only once. */
+  /** Secret for verifying request signatures. Shown only once. */
   secret: Scalars['String']['output'];
-  /** The webhook. A new one is active at once. */
+  /** Webhook. A new webhook is active immediately. */
   webhook: Webhook;
 };
 
@@ -2236,44 +2236,44 @@ export type Criticality =
   /** Medium criticality. */
   | 'MEDIUM';
 
-/** A step that one work order has beside those of its procedure. */
+/** Step of a single work order, in addition to those of its procedure. */
 export type CustomStepInput = {
-  /** What is to be done. */
+  /** Instructions of the step. */
   description: Scalars['Name']['input'];
-  /** In minutes. */
+  /** Estimated time in minutes. */
   estimatedTime?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it. */
+  /** Kind of the step. A MEASUREMENT requires `parameter`; an ISOLATE step requires a later RELEASE step. Default: TASK. */
   kind?: InputMaybe<StepKind>;
-  /** The highest value that passes. Default: none. */
+  /** Highest value that passes. Default: no limit. */
   maximum?: InputMaybe<Scalars['Measure']['input']>;
-  /** The lowest value that passes. Default: none. */
+  /** Lowest value that passes. Default: no limit. */
   minimum?: InputMaybe<Scalars['Measure']['input']>;
-  /** Step number. Default: its place in the list. */
+  /** Step number. Default: the position in the list. */
   order?: InputMaybe<Scalars['WholeNumber']['input']>;
-  /** What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds. */
+  /** Measured quantity: the `parameter` of the readings. Required for MEASUREMENT; not allowed for other kinds. */
   parameter?: InputMaybe<Scalars['Name']['input']>;
-  /** True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required. */
+  /** Whether the work order cannot be completed before this step. Default: false. ISOLATE and VERIFY steps are always required. */
   required?: InputMaybe<Scalars['Boolean']['input']>;
   /** Unit of a measurement and its limits. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** One reason why something is due on a date, or is not. */
+/** Reason why work is due or not due on a date. */
 export type DateReason = {
   __typename?: 'DateReason';
-  /** What kind of reason it is. */
+  /** Kind of reason. */
   kind: DateReasonKind;
-  /** The reason in words. */
+  /** Reason as text. */
   text: Scalars['String']['output'];
 };
 
-/** One reason why something is due on a date, or is not. */
+/** Kind of reason why work is due or not due on a date. */
 export type DateReasonKind =
   /** Readings of the asset met a condition. */
   | 'CONDITION'
-  /** No working day at the site. */
+  /** Not a working day at the site. */
   | 'DAY_OFF'
-  /** Counted from the last completion; later dates move with the next one. */
+  /** Counted from the last completion. Later dates move with the next completion. */
   | 'FLOATING'
   /** A holiday at the site. */
   | 'HOLIDAY'
@@ -2281,40 +2281,40 @@ export type DateReasonKind =
   | 'INTERVAL'
   /** A meter reached its due total, or is forecast to. */
   | 'METER'
-  /** What the procedure says about missed occurrences. */
+  /** The procedure's policy for missed occurrences. */
   | 'MISSED_POLICY'
-  /** The month has no such day. */
+  /** The month does not have this day. */
   | 'MONTH_END'
   /** Moved to an earlier working day. */
   | 'MOVED_EARLIER'
   /** Moved to a later working day. */
   | 'MOVED_LATER'
-  /** Nothing is made now, and why. */
+  /** No work order is created now, for the given reason. */
   | 'NOT_SCHEDULED'
   /** Moved to the preferred day of the week. */
   | 'PREFERRED_DAY'
-  /** It is due within its tolerance of an occurrence of another procedure, which covers it. */
+  /** Covered by an occurrence of another procedure within the tolerance. */
   | 'SUPPRESSED'
   /** Moved off the weekend. */
   | 'WEEKEND';
 
-/** Where a due date is moved that is no working day. */
+/** Direction in which a due date that is not a working day is moved. */
 export type DateShift =
-  /** To the last working day before it. */
+  /** To the previous working day. */
   | 'EARLIER'
   /** To the next working day. */
   | 'LATER';
 
-/** Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored. */
+/** Result of deleting a record. Unless the mutation states otherwise, the record is soft-deleted and can be restored. */
 export type Deletion = {
   __typename?: 'Deletion';
-  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null without one. */
+  /** Id of the record's former owner: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null if there was none. */
   belongedTo?: Maybe<Node>;
   /** Time of the deletion. */
   deletedAt: Scalars['DateTime']['output'];
   /** Id of the deleted record. */
   id: Scalars['ID']['output'];
-  /** Sentence in English to show to the user. */
+  /** Message in English to show to the user. */
   message: Scalars['String']['output'];
 };
 
@@ -2322,70 +2322,70 @@ export type Deletion = {
 export type DeliveryStatus =
   /** Accepted by the receiver. */
   | 'DELIVERED'
-  /** Given up after the last attempt. */
+  /** Abandoned after the last attempt. */
   | 'FAILED'
   /** Waiting to be sent or retried. */
   | 'PENDING';
 
-/** Precision of a detector, computed from the feedback on its notifications and from their status. */
+/** Precision of a detector, computed from the feedback and the status of its notifications. */
 export type DetectorPrecision = {
   __typename?: 'DetectorPrecision';
-  /** Notifications judged CONFIRMED, else rated 3 or better, or resolved with a failure mode. */
+  /** Number of notifications judged CONFIRMED, otherwise rated 3 or higher, or resolved with a failure mode. */
   confirmed: Scalars['Int']['output'];
-  /** Notifications judged FALSE_ALARM, else rated below 3, or dismissed. */
+  /** Number of notifications judged FALSE_ALARM, otherwise rated below 3, or dismissed. */
   falsePositives: Scalars['Int']['output'];
   /** `metadata.modelVersion` of the notifications. Null for those without one. */
   modelVersion?: Maybe<Scalars['String']['output']>;
   /** Number of notifications, judged or not. */
   notifications: Scalars['Int']['output'];
-  /** Confirmed notifications as a percentage of confirmed and false positives. Null if there are neither. */
+  /** Confirmed notifications as a percentage of confirmed notifications and false positives. Null if there are neither. */
   precision?: Maybe<Scalars['Float']['output']>;
   /** Type of the notifications counted. */
   type: NotificationType;
 };
 
-/** What a difference between an instance and its template is. */
+/** Kind of difference between an instance and its template. */
 export type DifferenceKind =
-  /** The template has an item that it did not have: its component is created. */
+  /** The template has a new item. An upgrade creates its component. */
   | 'ADDED'
   /** The item and the component differ. */
   | 'CHANGED'
-  /** The template has the item, and its component was deleted, or what it belongs below: it is not created. */
+  /** The template has the item, but its component or the parent component was deleted. An upgrade does not create it. */
   | 'MISSING'
-  /** The template has the item no more. */
+  /** The template no longer has the item. */
   | 'REMOVED';
 
-/** Who changed a field since the component was created. */
+/** Side on which a field changed since the component was created. */
 export type DifferenceOrigin =
-  /** Both were, differently. */
+  /** Both changed, in different ways. */
   | 'BOTH'
-  /** The component was changed. */
+  /** The component changed. */
   | 'COMPONENT'
-  /** The template. */
+  /** The template changed. */
   | 'TEMPLATE';
 
 /** Outer dimensions of one unit of a part. */
 export type Dimensions = {
   __typename?: 'Dimensions';
-  /** In `unit`. Null if unknown. */
+  /** Height in `unit`. Null if unknown. */
   height?: Maybe<Scalars['Float']['output']>;
-  /** In `unit`. Null if unknown. */
+  /** Length in `unit`. Null if unknown. */
   length?: Maybe<Scalars['Float']['output']>;
   /** Unit of length, e.g. mm. Null if none was entered. */
   unit?: Maybe<Scalars['String']['output']>;
-  /** In `unit`. Null if unknown. */
+  /** Width in `unit`. Null if unknown. */
   width?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Outer dimensions of one unit of a part. */
 export type DimensionsInput = {
-  /** In `unit`. */
+  /** Height in `unit`. */
   height?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** In `unit`. */
+  /** Length in `unit`. */
   length?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Unit of length, any value, e.g. mm. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
-  /** In `unit`. */
+  /** Width in `unit`. */
   width?: InputMaybe<Scalars['NonNegative']['input']>;
 };
 
@@ -2396,58 +2396,58 @@ export type Direction =
   /** Largest or newest first. */
   | 'DESC';
 
-/** What a document of an asset is. */
+/** Kind of document of an asset. */
 export type DocumentKind =
   /** A certificate, or a record of a test or an approval. */
   | 'CERTIFICATE'
   /** A drawing or a diagram. */
   | 'DRAWING'
-  /** How the asset is operated and maintained. */
+  /** Instructions for operation and maintenance. */
   | 'MANUAL'
   /** Anything else. */
   | 'OTHER';
 
-/** A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime. */
+/** Time in which an asset was not available. Status changes open and end downtimes: OFFLINE after OPERATIONAL is a failure, and MAINTENANCE is planned. A change from one to the other continues the same downtime. */
 export type Downtime = Node & Record & {
   __typename?: 'Downtime';
-  /** The asset. Null if it was deleted. */
+  /** Asset that was down. Null if it was deleted. */
   asset?: Maybe<Asset>;
   /** Id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** Why. Those by status can be corrected. */
+  /** Cause of the downtime. Causes derived from the status can be corrected. */
   cause: DowntimeCause;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Who recorded it, or changed the status that opened it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that recorded the downtime, or changed the status that opened it. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** What happened, in words. Null if nothing was entered. */
+  /** Description of the downtime. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** When the asset was available again. Null while it lasts. */
+  /** End of the downtime. Null while it lasts. */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Whether it was planned. Always where the cause is PLANNED, never for a FAILURE. */
+  /** Whether the downtime was planned. Always true for the cause PLANNED, and false for FAILURE. */
   planned: Scalars['Boolean']['output'];
-  /** Where it comes from. */
+  /** Source of the downtime. */
   source: DowntimeSource;
-  /** When it began. */
+  /** Start of the downtime. */
   startedAt: Scalars['DateTime']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version, from 1: each change makes a new one. Corrections take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Corrections accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
-  /** The work order by which it was ended. Null if none was named. */
+  /** Work order that ended the downtime. Null if there is none. */
   workOrder?: Maybe<WorkOrder>;
-  /** Id of the work order by which it was ended. Null if none was named. */
+  /** Id of the work order that ended the downtime. Null if there is none. */
   workOrderId?: Maybe<Scalars['ID']['output']>;
 };
 
 
-/** A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime. */
+/** Time in which an asset was not available. Status changes open and end downtimes: OFFLINE after OPERATIONAL is a failure, and MAINTENANCE is planned. A change from one to the other continues the same downtime. */
 export type DowntimechangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2457,75 +2457,75 @@ export type DowntimechangesArgs = {
   orderBy?: InputMaybe<ChangeOrder>;
 };
 
-/** Downtime by one cause. */
+/** Downtime with one cause. */
 export type DowntimeByCause = {
   __typename?: 'DowntimeByCause';
-  /** The cause. */
+  /** Cause of the downtimes. */
   cause: DowntimeCause;
-  /** Percentage of the hours of this cause and those before it. */
+  /** Cumulative percentage of the hours of this cause and the preceding ones. */
   cumulativeShare?: Maybe<Scalars['Float']['output']>;
-  /** Number of its downtimes in the period. */
+  /** Number of downtimes in the period. */
   downtimes: Scalars['Int']['output'];
-  /** Its downtimes. */
+  /** Downtimes with this cause. */
   evidence: ReliabilityEvidence;
-  /** Hours of the period. What overlaps others of the same cause counts once. */
+  /** Hours in the period. Overlaps with the same cause count once. */
   hours: Scalars['Float']['output'];
-  /** Percentage of the hours of all causes. Null where there are none. */
+  /** Percentage of the hours of all causes. Null if there are none. */
   share?: Maybe<Scalars['Float']['output']>;
 };
 
 
-/** Downtime by one cause. */
+/** Downtime with one cause. */
 export type DowntimeByCauseevidenceArgs = {
   downtimesAfter?: InputMaybe<Scalars['ID']['input']>;
   first?: Scalars['Int']['input'];
   workOrdersAfter?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** Why an asset is not available. */
+/** Cause of an asset's downtime. */
 export type DowntimeCause =
-  /** What it needs from outside is missing, such as power or material. */
+  /** External resources are missing, such as power or material. */
   | 'EXTERNAL'
-  /** It lost the ability to do what it is required to do. */
+  /** The asset cannot perform its required function. */
   | 'FAILURE'
-  /** There is nothing for it to do. */
+  /** There is no demand for the asset. */
   | 'NO_DEMAND'
-  /** Something else, or nobody has said. */
+  /** Any other cause, or unknown. */
   | 'OTHER'
   /** Planned work. */
   | 'PLANNED'
-  /** It is kept in reserve: nobody requires it. */
+  /** The asset is in reserve and not required. */
   | 'STANDBY';
 
-/** One page of a list of downtimes. */
+/** A page of downtimes. */
 export type DowntimeConnection = {
   __typename?: 'DowntimeConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<DowntimeEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Downtime>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type DowntimeEdge = {
   __typename?: 'DowntimeEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Downtime;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type DowntimeFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<DowntimeFilter>>;
-  /** Conditions of the asset. A deleted one meets none. */
+  /** Conditions on the asset. Deleted ones never match. */
   asset?: InputMaybe<AssetFilter>;
   /** Only downtimes of this asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
@@ -2535,58 +2535,58 @@ export type DowntimeFilter = {
   cause?: InputMaybe<DowntimeCause>;
   /** Any of these values of `cause`. */
   causeIn?: InputMaybe<Array<DowntimeCause>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** A period of `endedAt`. */
+  /** Period of `endedAt`. */
   endedAt?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<DowntimeOptionalField>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<DowntimeFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<DowntimeFilter>>;
-  /** True: only planned ones. False: only the others. */
+  /** Only planned downtimes, or only unplanned ones. */
   planned?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only downtimes that come from there. */
+  /** Only downtimes from this source. */
   source?: InputMaybe<DowntimeSource>;
   /** Any of these values of `source`. */
   sourceIn?: InputMaybe<Array<DowntimeSource>>;
-  /** A period of `startedAt`. */
+  /** Period of `startedAt`. */
   startedAt?: InputMaybe<TimeRange>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Only downtimes that this work order ended. */
+  /** Only downtimes ended by this work order. */
   workOrderId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `workOrderId`. */
   workOrderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
 };
 
-/** How long the asset was down. */
+/** Downtime of an asset. */
 export type DowntimeInput = {
-  /** When it went down, not in the future. */
+  /** Start of the downtime, not in the future. */
   from: Scalars['DateTime']['input'];
-  /** When it was up again, after `from` and not in the future. Omitted or null: it still is down. */
+  /** End of the downtime, after `from` and not in the future. If omitted or null, the asset is still down. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type DowntimeOptionalField =
   /** `endedAt`. */
   | 'ENDED_AT'
   /** `workOrderId`. */
   | 'WORK_ORDER_ID';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type DowntimeOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<DowntimeOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<DowntimeOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type DowntimeOrderField =
   /** By `cause`. */
   | 'CAUSE'
@@ -2599,84 +2599,84 @@ export type DowntimeOrderField =
   /** By `updatedAt`. */
   | 'UPDATED_AT';
 
-/** Where a downtime comes from. */
+/** Source of a downtime. */
 export type DowntimeSource =
-  /** A work order that was finished. */
+  /** A finished work order. */
   | 'ORDER'
-  /** Somebody recorded it. */
+  /** Recorded by a person. */
   | 'PERSON'
-  /** The status of the asset. */
+  /** Status of the asset. */
   | 'STATUS';
 
-/** What made work due: whichever came first. */
+/** Trigger that made work due first. */
 export type DueBy =
   /** Readings that met a condition. */
   | 'CONDITION'
   /** A meter that reached its due total. */
   | 'METER'
-  /** A date of the schedule. */
+  /** A scheduled date. */
   | 'TIME';
 
-/** A word of the code lists that failures are recorded with, in the style of ISO 14224: one that ships, or the tenant's own. */
+/** Failure code in the style of ISO 14224, either shipped or tenant-defined. */
 export type FailureCode = Node & {
   __typename?: 'FailureCode';
-  /** Unique within the class. Work orders name it. */
+  /** Code, unique within the equipment class. Work orders refer to it. */
   code: Scalars['String']['output'];
-  /** When it applies. Null if nothing was said. */
+  /** Description of when the code applies. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Class of equipment that it is for; `general` is for all. */
+  /** Equipment class of the code. `general` applies to all. */
   equipmentClass: Scalars['String']['output'];
-  /** Made of class and code. */
+  /** Id, composed of equipment class and code. */
   id: Scalars['ID']['output'];
-  /** False: work orders keep it, and no other is recorded with it. */
+  /** Whether failures can be recorded with the code. If false, existing work orders keep it. */
   isActive: Scalars['Boolean']['output'];
-  /** Whether it ships with the service, changed or not. */
+  /** Whether the code ships with the service, changed or not. */
   isShipped: Scalars['Boolean']['output'];
-  /** The list that it belongs to. */
+  /** Kind of the code. */
   kind: FailureCodeKind;
-  /** What people read. */
+  /** Display name. */
   name: Scalars['String']['output'];
 };
 
-/** A failure code: a new one, or the whole of one that is there, shipped ones included. */
+/** Failure code to create or replace. Shipped codes can be replaced, too. */
 export type FailureCodeInput = {
-  /** The code. One that the class has is changed. */
+  /** Code. An existing code of the class is replaced. */
   code: Scalars['CodeWord']['input'];
-  /** When it applies. Omitted or null: nothing. */
+  /** Description of when the code applies. If omitted or null, none. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Class of equipment: a word of asset types, such as `pump`; `general` for all. */
+  /** Equipment class: a word of asset types, such as `pump`, or `general` for all. */
   equipmentClass: Scalars['CodeWord']['input'];
-  /** False: no failure is recorded with it any more. Default: true. */
+  /** Whether failures can be recorded with the code. Default: true. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The list that it belongs to. It never changes. */
+  /** Kind of the code. Cannot be changed. */
   kind: FailureCodeKind;
-  /** What people read. */
+  /** Display name. */
   name: Scalars['Name']['input'];
 };
 
-/** What a failure code says. */
+/** Kind of a failure code. */
 export type FailureCodeKind =
-  /** Why it came to that. */
+  /** Failure cause. */
   | 'CAUSE'
-  /** How the equipment fails to do what it should, as it was observed. */
+  /** Failure mode: the observed way in which the equipment fails. */
   | 'MODE'
-  /** What was done about it. */
+  /** Action taken to remedy the failure. */
   | 'REMEDY';
 
 /** Failures with one code. */
 export type FailuresByCode = {
   __typename?: 'FailuresByCode';
-  /** The code. Null: of failures whose work orders recorded none. */
+  /** Failure code. Null for failures without a recorded code. */
   code?: Maybe<Scalars['String']['output']>;
-  /** Percentage of the hours of this row and those before it. */
+  /** Cumulative percentage of the hours of this row and the preceding ones. */
   cumulativeShare?: Maybe<Scalars['Float']['output']>;
-  /** The downtimes of its failures, and their work orders that recorded the code. */
+  /** Downtimes of these failures, and their work orders that recorded the code. */
   evidence: ReliabilityEvidence;
-  /** Number of failures that began in the period. One with several codes counts for each. */
+  /** Number of failures that began in the period. A failure with several codes counts for each. */
   failures: Scalars['Int']['output'];
-  /** Hours of the period, in service, that such failures took. */
+  /** Hours of these failures in the period while the assets were in service. */
   hours: Scalars['Float']['output'];
-  /** Percentage of the hours of all rows. Null where there are none. */
+  /** Percentage of the hours of all rows. Null if there are none. */
   share?: Maybe<Scalars['Float']['output']>;
 };
 
@@ -2688,88 +2688,88 @@ export type FailuresByCodeevidenceArgs = {
   workOrdersAfter?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** A field that changed. */
+/** Changed field of a record. */
 export type FieldChange = {
   __typename?: 'FieldChange';
-  /** What it became. Null if it was emptied. */
+  /** New value. Null if empty. */
   after?: Maybe<Scalars['JSON']['output']>;
-  /** What it was. Null if it was empty. Long values and secrets are told by their `sha256` and `length`. */
+  /** Previous value. Null if empty. Long values and secrets are replaced by their `sha256` and `length`. */
   before?: Maybe<Scalars['JSON']['output']>;
-  /** Name of the field. Parts of a record are told apart by their place or id: `steps.2`. */
+  /** Name of the field. Parts of a record are identified by position or id, e.g. `steps.2`. */
   field: Scalars['String']['output'];
 };
 
-/** A corrective work order that follows up a failed measurement. All fields are optional. */
+/** Corrective work order that follows up a failed measurement. All fields are optional. */
 export type FollowUpInput = {
-  /** Who is to do the work, as text. */
+  /** Technician, as free text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Default: HIGH. */
+  /** Priority. Default: HIGH. */
   priority?: InputMaybe<Priority>;
-  /** When the work is planned. Default: now. */
+  /** Scheduled date. Default: now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** One line for lists. Default: what was measured. */
+  /** One-line title for lists. Default: derived from the measurement. */
   title?: InputMaybe<Scalars['Name']['input']>;
 };
 
-/** A fixed plan was done so early that its next date is further away than an interval and the tolerance. Dates stay where they are: a planner decides whether the next one is done earlier. */
+/** Warning that a fixed plan was done so early that its next date is further away than the interval plus the tolerance. Dates are not changed; a planner can decide to do the next work earlier. */
 export type GapWarning = {
   __typename?: 'GapWarning';
-  /** Days between them. */
+  /** Number of days between `lastExecuted` and `nextDue`. */
   gapDays: Scalars['Int']['output'];
-  /** Days of the interval. */
+  /** Interval in days. */
   intervalDays: Scalars['Int']['output'];
-  /** When the work was done last. */
+  /** Time of the last execution. */
   lastExecuted: Scalars['DateTime']['output'];
-  /** When it is due next. */
+  /** Next due date. */
   nextDue: Scalars['DateTime']['output'];
-  /** The same in words. */
+  /** Warning as text. */
   text: Scalars['String']['output'];
 };
 
-/** A page of assets, grouped by site and area. */
+/** Page of assets, grouped by site and area. */
 export type GroupedAssets = {
   __typename?: 'GroupedAssets';
-  /** The sites on this page, ordered by name. */
+  /** Sites on this page, ordered by name. */
   items: Array<AssetSiteGroup>;
   /** Token for the next page of the whole list. Null if there are no more assets. */
   nextToken?: Maybe<Scalars['String']['output']>;
 };
 
-/** A day on which a site does not work. */
+/** Day on which a site does not work. */
 export type Holiday = {
   __typename?: 'Holiday';
-  /** The day, in the site's time zone. */
+  /** Date in the site's time zone. */
   date: Scalars['CalendarDate']['output'];
-  /** What it is called. */
+  /** Name of the holiday. */
   name: Scalars['String']['output'];
 };
 
-/** A day on which a site does not work. */
+/** Day on which a site does not work. */
 export type HolidayInput = {
-  /** The day, in the site's time zone. A site has each day once. */
+  /** Date in the site's time zone, unique within the site. */
   date: Scalars['CalendarDate']['input'];
-  /** What it is called. */
+  /** Name of the holiday. */
   name: Scalars['Name']['input'];
 };
 
 /** Error in one row of an imported file. */
 export type ImportError = {
   __typename?: 'ImportError';
-  /** Column that is wrong. Null if the whole row is. */
+  /** Column with the error. Null if the whole row is invalid. */
   field?: Maybe<Scalars['String']['output']>;
-  /** What is wrong and what to do about it, in English. */
+  /** Problem and remedy, in English. */
   message: Scalars['String']['output'];
   /** Row number in the file. The header is row 1. */
   row: Scalars['Int']['output'];
-  /** The refused value. Null if it is missing. */
+  /** Refused value. Null if it is missing. */
   value?: Maybe<Scalars['String']['output']>;
 };
 
-/** What an import does with a row whose serial number already exists. */
+/** Treatment of an imported row with an existing serial number. */
 export type ImportMode =
-  /** The row is an error. */
+  /** The row is reported as an error. */
   | 'CREATE'
   /** The row updates the asset with that serial number. */
   | 'UPSERT';
@@ -2781,13 +2781,13 @@ export type ImportOutcome = {
   assets: Array<ImportedAsset>;
   /** Errors in the order of the rows. One row may have several. */
   errors: Array<ImportError>;
-  /** Rows rejected because of an error. */
+  /** Number of rows rejected because of an error. */
   failed: Scalars['Int']['output'];
-  /** Rows imported: created, updated, or already identical. */
+  /** Number of rows imported: created, updated, or already identical. */
   imported: Scalars['Int']['output'];
 };
 
-/** An asset that an import created or updated. */
+/** Asset that an import created or updated. */
 export type ImportedAsset = {
   __typename?: 'ImportedAsset';
   /** Id of the asset. */
@@ -2798,16 +2798,16 @@ export type ImportedAsset = {
   type: Scalars['String']['output'];
 };
 
-/** What an upgrade did to an instance, or would do. */
+/** Result of upgrading an instance, or of a dry run. */
 export type InstanceUpgrade = {
   __typename?: 'InstanceUpgrade';
-  /** How it differed before: what has no `keptBecause` was taken over. */
+  /** Differences before the upgrade. Those without `keptBecause` were applied. */
   differences: Array<TemplateDifference>;
   /** Reason for the failure. Null on success. */
   error?: Maybe<Scalars['String']['output']>;
-  /** Id of the instance, as sent if it was named. */
+  /** Id of the instance, as in the request if it was given there. */
   instanceId: Scalars['ID']['output'];
-  /** Whether it was upgraded, or would be. */
+  /** Status of the upgrade, or of the dry run. */
   status: BulkStatus;
 };
 
@@ -2816,13 +2816,13 @@ export type InstanceUpgrades = {
   __typename?: 'InstanceUpgrades';
   /** Number of instances that were not changed. */
   failed: Scalars['Int']['output'];
-  /** Number of instances that were upgraded, or need not be. */
+  /** Number of instances that were upgraded or already up to date. */
   processed: Scalars['Int']['output'];
-  /** One result for each instance: as named, else in the order of `instances`. */
+  /** One result for each instance: in the order of the request, otherwise in the order of `instances`. */
   results: Array<InstanceUpgrade>;
   /** Id of the template. */
   templateId: Scalars['ID']['output'];
-  /** Version they were upgraded to: the latest. */
+  /** Version to which the instances were upgraded: the latest. */
   version: Scalars['String']['output'];
 };
 
@@ -2831,49 +2831,49 @@ export type InventoryDeletion = {
   __typename?: 'InventoryDeletion';
   /** Time of the deletion. */
   deletedAt: Scalars['DateTime']['output'];
-  /** Always 0. What was reserved stays reserved. */
+  /** Always 0. Reservations remain. */
   finalStock: Scalars['Float']['output'];
-  /** Sentence in English to show to the user. */
+  /** Message in English to show to the user. */
   message: Scalars['String']['output'];
-  /** The part. */
+  /** Part that was written off. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** Sites at which its stock was written off. */
+  /** Sites at which stock was written off. */
   sites: Array<Scalars['String']['output']>;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type InventoryFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<InventoryFilter>>;
-  /** A range of `belowReorderPoint`. */
+  /** Range of `belowReorderPoint`. */
   belowReorderPoint?: InputMaybe<NumberRange>;
-  /** The part's category. */
+  /** Category of the part. */
   category?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `category`. */
   categoryIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Only stock with batches or pieces on hand that expire before this time. */
   expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<InventoryOptionalField>>;
   /** Storage location or site. */
   location?: InputMaybe<Scalars['String']['input']>;
-  /** Whether `projectedStock` is below the reorder point or the minimum. */
+  /** Only stock with `projectedStock` below the reorder point or the minimum, or only other stock. */
   lowStock?: InputMaybe<Scalars['Boolean']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<InventoryFilter>;
-  /** A range of `onOrder`. */
+  /** Range of `onOrder`. */
   onOrder?: InputMaybe<NumberRange>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<InventoryFilter>>;
-  /** Whether the quantity is 0. */
+  /** Only stock with a quantity of 0, or only other stock. */
   outOfStock?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Conditions of the part. */
+  /** Conditions on the part. */
   part?: InputMaybe<PartFilter>;
-  /** A range of `projectedStock`. */
+  /** Range of `projectedStock`. */
   projectedStock?: InputMaybe<NumberRange>;
-  /** A range of `quantity`. */
+  /** Range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
   /** Case-insensitive substring of the part's name, description, numbers, category or manufacturer. */
   search?: InputMaybe<Scalars['String']['input']>;
@@ -2881,42 +2881,42 @@ export type InventoryFilter = {
   site?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `site`. */
   siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A range of `totalValue`. */
+  /** Range of `totalValue`. */
   totalValue?: InputMaybe<NumberRange>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Records that have the same values in what they are grouped by. */
+/** Records with equal values in the grouped fields. */
 export type InventoryGroup = {
   __typename?: 'InventoryGroup';
-  /** Sum of `belowReorderPoint`; 0 without any. */
+  /** Sum of `belowReorderPoint`. 0 without values. */
   belowReorderPoint: Scalars['Float']['output'];
-  /** `belowReorderPoint` exactly, as text. */
+  /** Exact decimal value of `belowReorderPoint`, as text. */
   belowReorderPointExact: Scalars['Decimal']['output'];
-  /** How many they are. */
+  /** Number of records. */
   count: Scalars['Int']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   location?: Maybe<Scalars['String']['output']>;
-  /** Sum of `quantity`; 0 without any. */
+  /** Sum of `quantity`. 0 without values. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Sum of `reservedStock`; 0 without any. */
+  /** Sum of `reservedStock`. 0 without values. */
   reservedStock: Scalars['Float']['output'];
-  /** `reservedStock` exactly, as text. */
+  /** Exact decimal value of `reservedStock`, as text. */
   reservedStockExact: Scalars['Decimal']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   site?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   stockStatus?: Maybe<StockStatus>;
-  /** Sum of `totalValue`; 0 without any. */
+  /** Sum of `totalValue`. 0 without values. */
   totalValue: Scalars['Float']['output'];
-  /** `totalValue` exactly, as text. */
+  /** Exact decimal value of `totalValue`, as text. */
   totalValueExact: Scalars['Decimal']['output'];
 };
 
-/** What the records of a list are counted by. */
+/** Field by which the records of a list are grouped. */
 export type InventoryGroupField =
   /** By `location`. */
   | 'LOCATION'
@@ -2925,7 +2925,7 @@ export type InventoryGroupField =
   /** By `stockStatus`. */
   | 'STOCK_STATUS';
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type InventoryOptionalField =
   /** `minimumStock`. */
   | 'MINIMUM_STOCK'
@@ -2934,17 +2934,17 @@ export type InventoryOptionalField =
   /** `unitCost`. */
   | 'UNIT_COST';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type InventoryOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<InventoryOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<InventoryOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type InventoryOrderField =
   /** By `availableStock`. */
   | 'AVAILABLE_STOCK'
@@ -2972,84 +2972,84 @@ export type InventoryOrderField =
 /** An inventory report. */
 export type InventoryReport = {
   __typename?: 'InventoryReport';
-  /** Content of the report. Its fields depend on the report type. */
+  /** Content of the report. The fields depend on the report type. */
   content: Scalars['JSONObject']['output'];
-  /** When it was computed. */
+  /** Time of computation. */
   generatedAt: Scalars['DateTime']['output'];
-  /** Type of the report, as asked for. */
+  /** Type of the report, as requested. */
   reportType: ReportType;
 };
 
 /** Totals over the stock levels that match a filter. */
 export type InventoryTotals = {
   __typename?: 'InventoryTotals';
-  /** What left these stock levels and is under way to another site. No level has it. */
+  /** Quantity shipped from these stock levels and in transit to another site. Not included in any stock level. */
   inTransit: Scalars['Float']['output'];
-  /** `inTransit` exactly, as text. */
+  /** Exact decimal value of `inTransit`, as text. */
   inTransitExact: Scalars['Decimal']['output'];
-  /** Value of what is under way. */
+  /** Value of the stock in transit. */
   inTransitValue: Scalars['Float']['output'];
-  /** `inTransitValue` exactly, as text. */
+  /** Exact decimal value of `inTransitValue`, as text. */
   inTransitValueExact: Scalars['Decimal']['output'];
-  /** Sum of the quantities, whatever the parts' units. */
+  /** Sum of the quantities, across units of measure. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Sum of the reserved quantities, whatever the parts' units. */
+  /** Sum of the reserved quantities, across units of measure. */
   reserved: Scalars['Float']['output'];
-  /** `reserved` exactly, as text. */
+  /** Exact decimal value of `reserved`, as text. */
   reservedExact: Scalars['Decimal']['output'];
   /** Number of stock levels. */
   stockLevels: Scalars['Int']['output'];
   /** Sum of the values. */
   totalValue: Scalars['Float']['output'];
-  /** `totalValue` exactly, as text. */
+  /** Exact decimal value of `totalValue`, as text. */
   totalValueExact: Scalars['Decimal']['output'];
 };
 
-/** A part that is issued to a work order. */
+/** Part to issue to a work order. */
 export type IssueToWorkOrderInput = {
-  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  /** Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch. */
   batchNumber?: InputMaybe<Scalars['Name']['input']>;
-  /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
+  /** Whether quantities beyond the book quantity were found in the stock. They are posted as a count gain that awaits approval, and a recount is requested. Default: false, which fails with CONFLICT. */
   bookDiscrepancy?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Free text, kept with the movement. */
+  /** Free text, stored with the movement. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** When it was taken, if earlier than now. It serves usage, never value. */
+  /** Time of the issue, if earlier than now. Affects usage, but not value. */
   occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Id of the part. One that was not planned is allowed. */
+  /** Id of the part. Unplanned parts are allowed. */
   partId: Scalars['ID']['input'];
-  /** For history that a manager loads: when it was booked, later than the last movement of the stock level. */
+  /** Posting time, for managers who load historical data. Must be later than the last movement of the stock level. */
   performedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** All of what is planned, a part of it, or more. */
+  /** Quantity to issue. May be less or more than planned. */
   quantity: Scalars['Positive']['input'];
-  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required if the part tracks serial numbers. */
   serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
-  /** Site of the stock. Default: where the work order has reserved it, otherwise as reservations choose it. */
+  /** Site of the stock. Default: the site of the work order's reservation, otherwise the site that a reservation would use. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
-  /** Id of the planned part that it is used instead of. It must be among that part's alternatives. */
+  /** Id of the planned part that this part replaces. The part must be one of its alternatives. */
   substituteFor?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** A newly issued API key. The key is shown only once: the service stores only its hash. */
+/** Newly issued API key. The key is shown only once: the service stores only its hash. */
 export type IssuedKey = {
   __typename?: 'IssuedKey';
-  /** The stored key, without its secret. */
+  /** Stored key, without its secret. */
   apiKey: ApiKey;
-  /** Send it in the header `Authorization: Bearer <key>`. */
+  /** Key to send in the header `Authorization: Bearer <key>`. */
   key: Scalars['String']['output'];
 };
 
-/** An item of the latest version of a template, with its key. */
+/** Item of the latest version of a template, with its key. */
 export type KeyedTemplateItem = {
   __typename?: 'KeyedTemplateItem';
-  /** Unique within the template. Stays while items are inserted, renamed and moved. */
+  /** Key, unique within the template. Preserved when items are inserted, renamed or moved. */
   key: Scalars['ID']['output'];
-  /** Free text such as `6 months`. Null if none was entered. */
+  /** Maintenance interval as free text, such as `6 months`. Null if none was entered. */
   maintenanceInterval?: Maybe<Scalars['String']['output']>;
   /** Name of the component. */
   name: Scalars['String']['output'];
-  /** Key of the item that it is a sub-item of. Null for a topmost one. */
+  /** Key of the parent item. Null for a topmost item. */
   parentKey?: Maybe<Scalars['ID']['output']>;
   /** Custom keys and values. */
   specifications: Scalars['JSONObject']['output'];
@@ -3057,87 +3057,87 @@ export type KeyedTemplateItem = {
   type: Scalars['String']['output'];
 };
 
-/** Minutes that somebody worked on a work order, and what they cost. */
+/** Working time on a work order, and its cost. */
 export type LaborEntry = Node & {
   __typename?: 'LaborEntry';
-  /** Minutes at the rate, rounded to 4 places. */
+  /** Working time multiplied by the rate, rounded to 4 decimal places. */
   cost: Scalars['Float']['output'];
-  /** `cost` exactly, as text. */
+  /** Exact decimal value of `cost`, as text. */
   costExact: Scalars['Decimal']['output'];
-  /** When it was entered. */
+  /** Time of entry. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that entered it. */
+  /** Id of the person or system that entered the working time. */
   createdBy: Scalars['String']['output'];
-  /** Who entered it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that entered the working time. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Minutes of work. */
+  /** Working time in minutes. */
   minutes: Scalars['Float']['output'];
-  /** Who worked, as text, such as a contractor's fitter. Null for a person. */
+  /** Name of the person who worked, such as a contractor's fitter. Null if `personId` is set. */
   name?: Maybe<Scalars['String']['output']>;
-  /** Who worked. Null where only a name was given. */
+  /** Person who worked. Null if only a name was given. */
   person?: Maybe<Principal>;
-  /** Who worked, as `Principal.authorId`. Null where only a name was given. */
+  /** `Principal.authorId` of the person who worked. Null if only a name was given. */
   personId?: Maybe<Scalars['String']['output']>;
-  /** In the tenant's currency, an hour. */
+  /** Hourly rate in the tenant's currency. */
   rate: Scalars['Float']['output'];
-  /** `rate` exactly, as text. */
+  /** Exact decimal value of `rate`, as text. */
   rateExact: Scalars['Decimal']['output'];
   /** Id of the work order. */
   workOrderId: Scalars['ID']['output'];
-  /** When the work was done. Null if it was not said. */
+  /** Time at which the work was done. Null if not given. */
   workedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** Minutes that somebody worked. Set `personId` or `name`. */
+/** Working time of a person. Either `personId` or `name` must be set. */
 export type LaborEntryInput = {
-  /** Minutes of work. */
+  /** Working time in minutes. */
   minutes: Scalars['Positive']['input'];
-  /** Who worked, as text, such as a contractor's fitter. */
+  /** Name of the person who worked, such as a contractor's fitter. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** Person who worked. */
+  /** Id of the person who worked. */
   personId?: InputMaybe<Scalars['ID']['input']>;
-  /** In the tenant's currency, an hour. */
+  /** Hourly rate in the tenant's currency. */
   rate: Scalars['NonNegative']['input'];
-  /** When the work was done, not in the future. */
+  /** Time at which the work was done, not in the future. */
   workedAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A stock level that its movements do not add up to. */
+/** Stock level that does not match the sum of its movements. */
 export type LedgerFault = {
   __typename?: 'LedgerFault';
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** What does not add up, in English. */
+  /** Description of the inconsistency, in English. */
   problem: Scalars['String']['output'];
-  /** Number of the first movement of the stock level that breaks the ledger. Null if the movements are sound and what is kept of them differs. */
+  /** Sequence number of the first movement that breaks the ledger. Null if the movements are consistent and only the stored totals differ. */
   sequence?: Maybe<Scalars['Int']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
 };
 
-/** The stock at an instant, as all views of it have it. */
+/** Stock at an instant, compared across all views. */
 export type LedgerInstant = {
   __typename?: 'LedgerInstant';
-  /** The instant. */
+  /** Instant of the comparison. */
   at: Scalars['DateTime']['output'];
-  /** Which views show something else, in English. Null if all agree. */
+  /** Views that differ, in English. Null if all agree. */
   problem?: Maybe<Scalars['String']['output']>;
-  /** Sum of the quantities of all movements until then, exactly. */
+  /** Exact sum of the quantities of all movements up to the instant. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Sum of the values of all movements until then, exactly. */
+  /** Exact sum of the values of all movements up to the instant. */
   totalValueExact: Scalars['Decimal']['output'];
 };
 
 /** Result of verifying the stock ledger. */
 export type LedgerVerification = {
   __typename?: 'LedgerVerification';
-  /** True if there are no faults and all views agree. */
+  /** Whether there are no faults and all views agree. */
   balanced: Scalars['Boolean']['output'];
-  /** Stock levels that do not add up, with the first movement of each that breaks. At most 1,000. */
+  /** Inconsistent stock levels, each with its first faulty movement. At most 1,000. */
   faults: Array<LedgerFault>;
-  /** The instants at which the views were compared, in order. */
+  /** Instants at which the views were compared, in order. */
   instants: Array<LedgerInstant>;
   /** Number of movements replayed. */
   movements: Scalars['Int']['output'];
@@ -3145,116 +3145,116 @@ export type LedgerVerification = {
   stockLevels: Scalars['Int']['output'];
   /** Total quantity in stock at that time. */
   totalQuantity: Scalars['Float']['output'];
-  /** `totalQuantity` exactly, as text. */
+  /** Exact decimal value of `totalQuantity`, as text. */
   totalQuantityExact: Scalars['Decimal']['output'];
-  /** Total value, the sum of the values of the movements. */
+  /** Total value: the sum of the values of the movements. */
   totalValue: Scalars['Float']['output'];
-  /** `totalValue` exactly, as text. */
+  /** Exact decimal value of `totalValue`, as text. */
   totalValueExact: Scalars['Decimal']['output'];
 };
 
-/** An e-mail to a person. */
+/** E-mail to a person. */
 export type Mail = {
   __typename?: 'Mail';
   /** Number of attempts so far. */
   attempts: Scalars['Int']['output'];
-  /** When it was queued. */
+  /** Time at which the e-mail was queued. */
   createdAt: Scalars['DateTime']['output'];
-  /** Why the last attempt failed. Null if none did. */
+  /** Reason why the last attempt failed. Null if it did not fail. */
   error?: Maybe<Scalars['String']['output']>;
-  /** What it tells. */
+  /** Kind of the e-mail. */
   kind: MailKind;
-  /** When it was last attempted. Null if it was not. */
+  /** Time of the last attempt. Null if there was none. */
   lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Whom it is for. */
+  /** Recipient of the e-mail. */
   recipient: Principal;
-  /** When it was sent or given up. Null while it is pending. */
+  /** Time at which the e-mail was sent or abandoned. Null while pending. */
   settledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Whether it was sent. */
+  /** Delivery status. */
   status: DeliveryStatus;
 };
 
-/** What an e-mail tells. */
+/** Kind of an e-mail. */
 export type MailKind =
   /** A work order was assigned to the person. */
   | 'WORK_ORDER_ASSIGNED';
 
-/** What maintenance needs of a part from a site in a month. */
+/** Monthly demand of maintenance for a part from a site. */
 export type MaterialForecast = {
   __typename?: 'MaterialForecast';
-  /** Start of the month, in UTC. What is overdue is in the current one. */
+  /** Start of the month, in UTC. Overdue demand is included in the current month. */
   month: Scalars['DateTime']['output'];
-  /** Work orders by their dates, then procedures. */
+  /** Work orders by date, then procedures. */
   neededFor: Array<MaterialNeed>;
-  /** The part. */
+  /** Part that is needed. */
   part: Part;
   /** Quantity, in the part's unit. */
   quantity: Scalars['Float']['output'];
-  /** Site whose stock supplies it, by the rules for reservations of work orders. */
+  /** Site that supplies the part, by the rules for reservations of work orders. */
   site: Scalars['String']['output'];
 };
 
-/** What a part is needed for: a work order, or occurrences of a procedure that have no order yet. */
+/** Demand for a part: a work order, or occurrences of a procedure without an order. */
 export type MaterialNeed = {
   __typename?: 'MaterialNeed';
-  /** The asset that is worked on. Null if it was deleted. */
+  /** Asset of the work. Null if it was deleted. */
   asset?: Maybe<Asset>;
-  /** Scheduled date of the work order, otherwise the first due date. In the past if it is overdue. */
+  /** Scheduled date of the work order, otherwise the first due date. In the past if overdue. */
   dueAt: Scalars['DateTime']['output'];
-  /** Number of occurrences in the time, 1 for a work order. */
+  /** Number of occurrences in the month. 1 for a work order. */
   occurrences: Scalars['Int']['output'];
-  /** The procedure. Null without one, and if it was deleted. */
+  /** Procedure of the work. Null if there is none or it was deleted. */
   procedure?: Maybe<Procedure>;
-  /** Quantity, in the part's unit: of a work order what it still reserves. */
+  /** Quantity in the part's unit. For a work order, the remaining reservation. */
   quantity: Scalars['Float']['output'];
-  /** The pending work order. Null for occurrences without one. */
+  /** Pending work order. Null for occurrences without an order. */
   workOrder?: Maybe<WorkOrder>;
 };
 
-/** Whether a measured value is within the limits. */
+/** Result of comparing a measured value with the limits. */
 export type MeasurementResult =
   /** Below the minimum or above the maximum. */
   | 'FAIL'
-  /** Within the limits, or on one. */
+  /** Within the limits, or equal to a limit. */
   | 'PASS';
 
-/** What counts the use of an asset. `total` is what it counted in all, over rollovers and replacements, and never falls. */
+/** Meter for the usage of an asset. `total` is the overall count across rollovers and replacements, and never decreases. */
 export type Meter = Node & Record & {
   __typename?: 'Meter';
-  /** The asset. Null while it is deleted. */
+  /** Asset of the meter. Null while deleted. */
   asset?: Maybe<Asset>;
   /** Id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** What it counts. */
+  /** Quantity that the meter counts. */
   kind: MeterKind;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['String']['output'];
-  /** What it showed, newest first. */
+  /** Readings of the meter, newest first. */
   readings: MeterReadingConnection;
-  /** Where its counter begins again at 0. Null if it does not. */
+  /** Value at which the counter rolls over to 0. Null if it does not. */
   rolloverAt?: Maybe<Scalars['Float']['output']>;
-  /** `rolloverAt` exactly, as text. */
+  /** Exact decimal value of `rolloverAt`, as text. */
   rolloverAtExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Unit of its values and totals. Of run hours it is h. */
+  /** Unit of the values and totals. Hours (h) for run hours. */
   unit: Scalars['String']['output'];
   /** Time of the last change. Readings do not change a meter. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** What it counted in all, and how much a day. */
+  /** Total count and daily usage. */
   usage: MeterUsage;
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
 };
 
 
-/** What counts the use of an asset. `total` is what it counted in all, over rollovers and replacements, and never falls. */
+/** Meter for the usage of an asset. `total` is the overall count across rollovers and replacements, and never decreases. */
 export type MeterchangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -3265,7 +3265,7 @@ export type MeterchangesArgs = {
 };
 
 
-/** What counts the use of an asset. `total` is what it counted in all, over rollovers and replacements, and never falls. */
+/** Meter for the usage of an asset. `total` is the overall count across rollovers and replacements, and never decreases. */
 export type MeterreadingsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -3275,149 +3275,149 @@ export type MeterreadingsArgs = {
   orderBy?: InputMaybe<MeterReadingOrder>;
 };
 
-/** One page of a list of meters. */
+/** A page of meters. */
 export type MeterConnection = {
   __typename?: 'MeterConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<MeterEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Meter>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type MeterEdge = {
   __typename?: 'MeterEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Meter;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type MeterFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<MeterFilter>>;
-  /** Conditions of the asset. A deleted one meets none. */
+  /** Conditions on the asset. Deleted ones never match. */
   asset?: InputMaybe<AssetFilter>;
   /** Only meters of this asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `assetId`. */
   assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<MeterOptionalField>>;
   /** Only meters of this kind. */
   kind?: InputMaybe<MeterKind>;
   /** Any of these values of `kind`. */
   kindIn?: InputMaybe<Array<MeterKind>>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<MeterFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<MeterFilter>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** What a meter counts. */
+/** Quantity that a meter counts. */
 export type MeterKind =
   /** Cycles, starts or pieces. */
   | 'CYCLES'
-  /** The way that it went. */
+  /** Distance travelled. */
   | 'DISTANCE'
-  /** Anything else that only grows. */
+  /** Any other quantity that only increases. */
   | 'OTHER'
-  /** Hours in which the asset ran. An asset has one such meter; operating time is taken from it. */
+  /** Operating hours of the asset, which determine its operating time. An asset has at most one such meter. */
   | 'RUN_HOURS';
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type MeterOptionalField =
   /** `rolloverAt`. */
   | 'ROLLOVER_AT';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type MeterOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<MeterOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<MeterOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type MeterOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
   /** By `name`. */
   | 'NAME';
 
-/** What a meter showed. */
+/** Reading of a meter. */
 export type MeterReading = Node & {
   __typename?: 'MeterReading';
-  /** What the meter that was replaced showed last. Null for other kinds. */
+  /** Final value of the replaced meter. Null for other kinds. */
   finalValue?: Maybe<Scalars['Float']['output']>;
-  /** `finalValue` exactly, as text. */
+  /** Exact decimal value of `finalValue`, as text. */
   finalValueExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** How it goes on from the one before. */
+  /** Relation to the previous reading. */
   kind: MeterReadingKind;
   /** Id of the meter. */
   meterId: Scalars['ID']['output'];
-  /** When it was recorded. */
+  /** Time of recording. */
   recordedAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that recorded it. */
+  /** Id of the person or system that recorded the reading. */
   recordedBy: Scalars['String']['output'];
-  /** Who recorded it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that recorded the reading. Null for commands and jobs, and if unknown. */
   recordedByPrincipal?: Maybe<Principal>;
-  /** When it was read. A meter has one reading of a time. */
+  /** Time of the reading, unique within the meter. */
   takenAt: Scalars['DateTime']['output'];
-  /** What was counted in all until then. */
+  /** Total count up to this reading. */
   total: Scalars['Float']['output'];
-  /** `total` exactly, as text. */
+  /** Exact decimal value of `total`, as text. */
   totalExact: Scalars['Decimal']['output'];
-  /** What the meter showed, in its unit. */
+  /** Displayed value, in the meter's unit. */
   value: Scalars['Float']['output'];
-  /** `value` exactly, as text. */
+  /** Exact decimal value of `value`, as text. */
   valueExact: Scalars['Decimal']['output'];
 };
 
-/** One page of a list of readings of a meter. */
+/** A page of meter readings. */
 export type MeterReadingConnection = {
   __typename?: 'MeterReadingConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<MeterReadingEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<MeterReading>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type MeterReadingEdge = {
   __typename?: 'MeterReadingEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: MeterReading;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type MeterReadingFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<MeterReadingFilter>>;
   /** Only readings at or after this time. */
   from?: InputMaybe<Scalars['DateTime']['input']>;
@@ -3425,54 +3425,54 @@ export type MeterReadingFilter = {
   kind?: InputMaybe<MeterReadingKind>;
   /** Any of these values of `kind`. */
   kindIn?: InputMaybe<Array<MeterReadingKind>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<MeterReadingFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<MeterReadingFilter>>;
-  /** A range of `total`. */
+  /** Range of `total`. */
   total?: InputMaybe<NumberRange>;
   /** Only readings at or before this time. */
   until?: InputMaybe<Scalars['DateTime']['input']>;
-  /** A range of `value`. */
+  /** Range of `value`. */
   value?: InputMaybe<NumberRange>;
 };
 
-/** What a meter showed. */
+/** Reading of a meter. */
 export type MeterReadingInput = {
-  /** Declares that another meter took its place since the last reading: what the old one showed at the end. `value` is what the new one shows. */
+  /** Final value of the old meter, if the meter was replaced since the last reading. `value` is then the value of the new meter. */
   finalValue?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Id of the meter. */
   meterId: Scalars['ID']['input'];
-  /** Whether the meter began again at 0 since the last reading. Default: false. */
+  /** Whether the meter rolled over to 0 since the last reading. Default: false. */
   rollover?: InputMaybe<Scalars['Boolean']['input']>;
-  /** When it was read. Default: now. At most 5 minutes in the future. One that is earlier than others must fit between them. The same value of a time is stored once, another one is CONFLICT. */
+  /** Time of the reading, at most 5 minutes in the future. Default: now. An earlier reading must fit between its neighbors. A repeated reading is stored once; a different value at the same time fails with CONFLICT. */
   takenAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Unit of the values, converted to the meter's; one that does not fit is refused. Default: the meter's. */
+  /** Unit of the values, which are converted to the meter's unit. Incompatible units are refused. Default: the meter's unit. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
-  /** What it showed. Less than the last value only with `rollover` or `finalValue`. */
+  /** Displayed value. May be less than the last value only with `rollover` or `finalValue`. */
   value: Scalars['NonNegative']['input'];
 };
 
-/** How a reading goes on from the one before. */
+/** Relation of a meter reading to the previous one. */
 export type MeterReadingKind =
-  /** The same meter counted on. */
+  /** The same meter continued to count. */
   | 'NORMAL'
-  /** Another meter took its place since. */
+  /** The meter was replaced since the previous reading. */
   | 'REPLACEMENT'
-  /** The meter began again at 0 since. */
+  /** The meter rolled over to 0 since the previous reading. */
   | 'ROLLOVER';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type MeterReadingOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<MeterReadingOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<MeterReadingOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type MeterReadingOrderField =
   /** By `takenAt`. */
   | 'TAKEN_AT'
@@ -3481,75 +3481,75 @@ export type MeterReadingOrderField =
   /** By `value`. */
   | 'VALUE';
 
-/** How much a meter counts. */
+/** Usage shown by a meter. */
 export type MeterUsage = {
   __typename?: 'MeterUsage';
-  /** How much it counts a day: the slope of its readings of the last 90 days. Null with fewer than 3 of them, or over less than 14 days. */
+  /** Daily usage: the slope of the readings of the last 90 days. Null with fewer than 3 readings, or if they span less than 14 days. */
   perDay?: Maybe<Scalars['Float']['output']>;
-  /** When it was read last. Null if never. */
+  /** Time of the last reading. Null if there is none. */
   readAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What it counted in all. 0 before the first reading. */
+  /** Total count. 0 before the first reading. */
   total: Scalars['Float']['output'];
 };
 
-/** What becomes of occurrences that were missed. */
+/** Policy for missed occurrences. */
 export type MissedPolicy =
-  /** Each of them is due, one after the other. */
+  /** Each missed occurrence is due, one after the other. */
   | 'CATCH_UP'
-  /** They become one: the latest is due, the others are passed over and count as missed. */
+  /** Missed occurrences are collapsed: the latest is due, and the others count as missed. */
   | 'COLLAPSE'
-  /** What is overdue by more than the tolerance is left out and counts as missed; the next date is due. */
+  /** Occurrences that are overdue by more than the tolerance are skipped and count as missed. The next date is due. */
   | 'SKIP';
 
 /** Stock of a part to receive, issue, return, reserve or release. */
 export type MoveStockInput = {
-  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  /** Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch. */
   batchNumber?: InputMaybe<Scalars['Name']['input']>;
-  /** Currency of `unitCost`, which must be the ledger's (`stockSettings`). */
+  /** Currency of `unitCost`. Must be the ledger's currency (`stockSettings`). */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`. */
+  /** Expected current balance. Fails with CONFLICT if it differs; the error contains `currentBalance`. */
   expectedBalance?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Of `reserveStock` alone: when the reservation ends by itself. Default: in 7 days. */
+  /** Time at which the reservation expires, only for `reserveStock`. Default: in 7 days. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** When what comes in expires. It needs serial numbers or a batch. */
+  /** Expiry date of the received stock. Requires serial numbers or a batch. */
   expiryDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** When it happened, if that was earlier; not in the future. It serves usage and forecasts, never value. */
+  /** Time of the event, if earlier than now. Must not be in the future. Affects usage and forecasts, but not value. */
   occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** For history that a manager loads: when it was booked, later than the last movement of the stock level. In a closed month, or earlier, it is a CONFLICT. */
+  /** Posting time, for managers who load historical data. Must be later than the last movement of the stock level. Fails with CONFLICT in a closed month or earlier. */
   performedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Always above 0. The mutation decides the direction. */
+  /** Quantity above 0. The mutation determines the direction. */
   quantity: Scalars['Positive']['input'];
-  /** Reason in words. */
+  /** Reason as free text. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required if the part tracks serial numbers. */
   serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
-  /** Cost per unit of a receipt or return. It is included in the moving average. 0 is a cost. */
+  /** Cost per unit of a receipt or return. Included in the moving average. 0 is a valid cost. */
   unitCost?: InputMaybe<Scalars['NonNegative']['input']>;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type MovementFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<MovementFilter>>;
   /** Only movements at or before this time. */
   endDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<MovementFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<MovementFilter>>;
-  /** Conditions of the part. */
+  /** Conditions on the part. */
   part?: InputMaybe<PartFilter>;
-  /** A range of `quantity`. */
+  /** Range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
-  /** A part of `reason`, in upper or lower case. */
+  /** Case-insensitive part of `reason`. */
   reasonContains?: InputMaybe<Scalars['String']['input']>;
-  /** A part of `reference`, in upper or lower case. */
+  /** Case-insensitive part of `reference`. */
   referenceContains?: InputMaybe<Scalars['String']['input']>;
   /** Exact name of a site. */
   site?: InputMaybe<Scalars['String']['input']>;
@@ -3557,36 +3557,36 @@ export type MovementFilter = {
   siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Only movements at or after this time. */
   startDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** A range of `totalValue`. */
+  /** Range of `totalValue`. */
   totalValue?: InputMaybe<NumberRange>;
   /** Only movements of this type. */
   type?: InputMaybe<MovementType>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<MovementType>>;
-  /** True: no revaluations and price differences, which move value alone. False: only these. */
+  /** Whether to exclude revaluations and price differences, which change only the value. False returns only these. */
   withQuantity?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** An offset-based page of movements. */
+/** Offset-based page of movements. */
 export type MovementHistory = {
   __typename?: 'MovementHistory';
-  /** The movements of the page, oldest first. */
+  /** Movements of the page, oldest first. */
   movements: Array<StockMovement>;
   /** Position of the page in the history. */
   pagination: Pagination;
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type MovementOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<MovementOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<MovementOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type MovementOrderField =
   /** By `performedAt`. */
   | 'PERFORMED_AT'
@@ -3603,7 +3603,7 @@ export type MovementType =
   | 'CYCLE_COUNT'
   /** Issued to a work order. */
   | 'ISSUE'
-  /** Value that what is there does not have, expensed. Its quantity is 0. */
+  /** Value that does not belong to stock on hand and is expensed. The quantity is 0. */
   | 'PRICE_DIFFERENCE'
   /** Received from a supplier. */
   | 'RECEIPT'
@@ -3611,7 +3611,7 @@ export type MovementType =
   | 'RESERVE'
   /** Returned from a work order. */
   | 'RETURN'
-  /** Another value of what is there. Its quantity is 0. */
+  /** Changed value of stock on hand. The quantity is 0. */
   | 'REVALUATION'
   /** Moved between locations. */
   | 'TRANSFER'
@@ -3620,198 +3620,198 @@ export type MovementType =
   /** Written off or damaged. */
   | 'WRITE_OFF';
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type Mutation = {
   __typename?: 'Mutation';
-  /** Accepts a work request: makes a corrective work order of it. Needs the role TECHNICIAN. */
+  /** Accepts a work request and creates a corrective work order from it. Needs the role TECHNICIAN. */
   acceptWorkRequest?: Maybe<WorkRequest>;
-  /** Enters minutes of work on a work order that is not closed. `laborCost` is the sum of the entries. Needs the role TECHNICIAN. */
+  /** Adds working time to a work order that is not closed. `laborCost` becomes the sum of the entries. Needs the role TECHNICIAN. */
   addLaborEntry?: Maybe<WorkOrder>;
-  /** Adds feedback on whether the notification was right and what was found. Needs the role TECHNICIAN. */
+  /** Adds feedback on the accuracy of a notification and the findings. Needs the role TECHNICIAN. */
   addNotificationFeedback?: Maybe<Notification>;
-  /** Covers further assets, each with its own dates and work orders. One that is covered already starts anew from an anchor that is given. Needs the role MANAGER. */
+  /** Adds assets to a procedure, each with its own dates and work orders. If an anchor is given for an asset that is already covered, its dates restart from the anchor. Needs the role MANAGER. */
   addProcedureAssets?: Maybe<Procedure>;
-  /** Adds a remark to a work order, whatever its status. Needs the role TECHNICIAN. */
+  /** Adds a comment to a work order in any status. Needs the role TECHNICIAN. */
   addWorkOrderComment?: Maybe<WorkOrder>;
-  /** Enters a contractor's or another cost of a work order that is not closed. Needs the role TECHNICIAN. */
+  /** Adds a contractor's or other cost to a work order that is not closed. Needs the role TECHNICIAN. */
   addWorkOrderCost?: Maybe<WorkOrder>;
-  /** Adjusts the balance immediately. The adjustment must be approved or rejected by another person; what it adds is blocked until then. Needs the role TECHNICIAN. */
+  /** Adjusts the balance immediately. Another person must approve or reject the adjustment; gains are blocked until then. Needs the role TECHNICIAN. */
   adjustStock?: Maybe<StockAdjustment>;
-  /** Allows that a step is skipped. An ISOLATE or VERIFY step is skipped only after another person allowed it. Needs the role MANAGER. */
+  /** Permits skipping a step. An ISOLATE or VERIFY step can be skipped only with another person's permission. Needs the role MANAGER. */
   allowWorkOrderStepSkip?: Maybe<WorkOrder>;
   /** Creates the components of the latest version in one transaction. Counts as a use. Needs the role TECHNICIAN. */
   applyTemplate?: Maybe<TemplateApplication>;
-  /** Approves an adjustment, by another person than its creator. What it added can be issued from then on. Needs the role MANAGER. */
+  /** Approves an adjustment created by another person. Its gain can be issued from then on. Needs the role MANAGER. */
   approveAdjustment?: Maybe<StockAdjustment>;
-  /** Approves a posted stock count, by somebody who neither made nor posted it, nor counted. What it added can be issued from then on. Needs the role MANAGER. */
+  /** Approves a posted stock count. The caller must not have created or posted it, or counted. Gains can be issued from then on. Needs the role MANAGER. */
   approveStockCount?: Maybe<StockCount>;
-  /** Assigns individual assets, in addition to those of the strategy's types. Needs the role MANAGER. */
+  /** Assigns individual assets, in addition to those assigned by type. Needs the role MANAGER. */
   assignAssets?: Maybe<Strategy>;
-  /** Assigns a pending work order to a person or system, or to nobody. A technician takes one that is nobody's; all else needs the role MANAGER. Tells the person by e-mail, where it is set up. Needs the role TECHNICIAN. */
+  /** Assigns a pending work order to a person or system, or unassigns it. Technicians can take unassigned work orders; all other assignments require the role MANAGER. Notifies the assigned person by e-mail if e-mail is configured. Needs the role TECHNICIAN. */
   assignWorkOrder?: Maybe<WorkOrder>;
   /** Applies the same change to up to 1,000 components. If some fail, the others are still changed. Needs the role TECHNICIAN. */
   bulkComponents?: Maybe<BulkOutcome>;
-  /** Gives up a stock count that is not posted. The stock stays as it is. Needs the role MANAGER. */
+  /** Cancels a stock count that is not posted. The stock does not change. Needs the role MANAGER. */
   cancelStockCount?: Maybe<StockCount>;
-  /** Cancels a transfer. Before it is shipped, releases what is reserved; after that, what is under way goes back to the sender. Needs the role TECHNICIAN. */
+  /** Cancels a transfer. Before shipping, releases the reservation; afterwards, returns the stock in transit to the sending site. Needs the role TECHNICIAN. */
   cancelTransfer?: Maybe<StockTransfer>;
-  /** Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped. Otherwise the occurrence is due again. Needs the role TECHNICIAN. */
+  /** Cancels a work order and releases its parts. If the scheduler created the work order, its occurrence is skipped. Otherwise, the occurrence becomes due again. Needs the role TECHNICIAN. */
   cancelWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones. RESOLVED is not allowed while `isConditionMet`; DISMISSED then needs `reason` and `shelvedUntil`. Needs the role TECHNICIAN. */
+  /** Changes the status of a notification. Fails with CONFLICT if the transition is not allowed; the error contains the current `status` and the `allowed` ones. While `isConditionMet` is true, RESOLVED is not allowed and DISMISSED requires `reason` and `shelvedUntil`. Needs the role TECHNICIAN. */
   changeNotificationStatus?: Maybe<Notification>;
-  /** Closes a month for all sites and stores its balances. Nothing is posted into it any more. Months are closed in order, once they have ended; one with adjustments that nobody has decided on is a CONFLICT that names them. Needs the role MANAGER. */
+  /** Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT naming the adjustments of the month that await a decision. Needs the role MANAGER. */
   closeStockPeriod?: Maybe<StockPeriod>;
-  /** Closes a completed work order after it has been checked. Needs the role MANAGER. */
+  /** Closes a completed work order after it was checked. Needs the role MANAGER. */
   closeWorkOrder?: Maybe<WorkOrder>;
   /** Completes a work order: issues the used parts, releases the other reservations and computes the procedure's next due date. Needs the role TECHNICIAN. */
   completeWorkOrder?: Maybe<WorkOrder>;
-  /** Corrects a downtime, also one by status. All figures follow from what it says now; `changes` keeps what it said. Needs the role TECHNICIAN. */
+  /** Corrects a downtime, including downtimes derived from the status. All figures use the corrected values; `changes` keeps the previous ones. Needs the role TECHNICIAN. */
   correctDowntime?: Maybe<Downtime>;
-  /** Corrects the cost of a receipt, with today's date. What is still on hand of it is revalued; the rest of the difference is `expensed`. Needs the role MANAGER. */
+  /** Corrects the cost of a receipt, with today's date. Stock still on hand is revalued; the remaining difference is `expensed`. Needs the role MANAGER. */
   correctReceiptCost?: Maybe<StockMovement>;
-  /** Creates an API key and returns it. The key cannot be retrieved again. Needs the role ADMIN. */
+  /** Creates an API key and returns it. The key cannot be retrieved later. Needs the role ADMIN. */
   createApiKey?: Maybe<IssuedKey>;
-  /** Creates an area of a site, with or without assets in it. An area that has a record already is refused with CONFLICT. Needs the role MANAGER. */
+  /** Creates an area of a site. Assets may already refer to it. Fails with CONFLICT if the area already has a record. Needs the role MANAGER. */
   createArea?: Maybe<Area>;
   /** Creates an asset. Needs the role MANAGER. */
   createAsset?: Maybe<Asset>;
-  /** Creates a secret link to the due work that is assigned to a person or the person's crew, for a calendar program. It ends with the person. Needs the role TECHNICIAN. */
+  /** Creates a calendar feed: a secret link to the due work assigned to a person or the person's crew. The feed expires when the person is deactivated or erased, or when the API key that created the feed is revoked. Needs the role TECHNICIAN. */
   createCalendarFeed?: Maybe<NewCalendarFeed>;
   /** Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown. Needs the role TECHNICIAN. */
   createChildComponent?: Maybe<Component>;
   /** Creates a component as the last of its siblings. Needs the role TECHNICIAN. */
   createComponent?: Maybe<Component>;
-  /** Raises a corrective work order from a measurement that is out of limits. Fails with CONFLICT while it has a pending one. Needs the role TECHNICIAN. */
+  /** Creates a corrective work order for a measurement that is out of limits. Fails with CONFLICT while the measurement has a pending one. Needs the role TECHNICIAN. */
   createFollowUpWorkOrder?: Maybe<WorkOrder>;
   /** Creates a meter of an asset. Needs the role MANAGER. */
   createMeter?: Maybe<Meter>;
   /** Creates a part. Needs the role MANAGER. */
   createPart?: Maybe<Part>;
-  /** Creates a person, to whom keys can be issued. Who signs in by a token is created by itself. Needs the role ADMIN. */
+  /** Creates a person, to whom keys can be issued. Persons who sign in with a token are created automatically. Needs the role ADMIN. */
   createPerson?: Maybe<Principal>;
-  /** First step of adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` is the last step. Needs the role TECHNICIAN. */
+  /** Starts adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` completes the upload. Needs the role TECHNICIAN. */
   createPhotoUpload?: Maybe<PhotoUpload>;
   /** Creates a procedure. Needs the role MANAGER. */
   createProcedure?: Maybe<Procedure>;
-  /** Creates a site, with or without assets there. A site that has a record already is refused with CONFLICT. Needs the role MANAGER. */
+  /** Creates a site. Assets may already refer to it. Fails with CONFLICT if the site already has a record. Needs the role MANAGER. */
   createSite?: Maybe<Site>;
-  /** Makes the sheet of a stock count. It is open at once unless it is a draft. Needs the role MANAGER. */
+  /** Creates the sheet of a stock count. The count is open immediately unless it is a draft. Needs the role MANAGER. */
   createStockCount?: Maybe<StockCount>;
   /** Creates a strategy. Needs the role MANAGER. */
   createStrategy?: Maybe<Strategy>;
   /** Creates a template with version 1.0.0. Needs the role MANAGER. */
   createTemplate?: Maybe<ComponentTemplate>;
-  /** Creates a webhook and returns it with the secret that signs its requests. Needs the role ADMIN. */
+  /** Creates a webhook and returns it with its signing secret. Needs the role ADMIN. */
   createWebhook?: Maybe<CreatedWebhook>;
-  /** Creates a work order, from a procedure or without one, and reserves its parts. While the procedure has a pending work order, fails with CONFLICT; the error contains `reason`. Needs the role TECHNICIAN. */
+  /** Creates a work order, with or without a procedure, and reserves its parts. Fails with CONFLICT while the procedure has a pending work order; the error contains `reason`. Needs the role TECHNICIAN. */
   createWorkOrder?: Maybe<WorkOrder>;
   /** Creates a work order for the asset of a notification. Needs the role TECHNICIAN. */
   createWorkOrderFromNotification?: Maybe<WorkOrder>;
-  /** Deactivates a part. It no longer appears in lists by default, and keeps its part number and stock. Needs the role MANAGER. */
+  /** Deactivates a part. The part is hidden from lists by default, and keeps its part number and stock. Needs the role MANAGER. */
   deactivatePart?: Maybe<PartDeactivation>;
   /** Declines a work request. Needs the role TECHNICIAN. */
   declineWorkRequest?: Maybe<WorkRequest>;
-  /** Permanently deletes the record of an area. Refused with CONFLICT while assets are there; the error counts them. Needs the role MANAGER. */
+  /** Permanently deletes the record of an area. Fails with CONFLICT while the area has assets; the error contains their count. Needs the role MANAGER. */
   deleteArea?: Maybe<Deletion>;
   /** Soft-deletes an asset and its components. `restoreAsset` restores them. Needs the role MANAGER. */
   deleteAsset?: Maybe<TreeDeletion>;
-  /** Soft-deletes an attachment: its uploader does, or a manager. Needs the role TECHNICIAN. */
+  /** Soft-deletes an attachment. Allowed for its uploader and for managers. Needs the role TECHNICIAN. */
   deleteAttachment?: Maybe<Deletion>;
-  /** Deletes a calendar feed, of another person only as an admin. Its link is unknown from then on. Needs the role TECHNICIAN. */
+  /** Deletes a calendar feed and invalidates its link. Only admins of all sites can delete feeds of other persons. Needs the role TECHNICIAN. */
   deleteCalendarFeed?: Maybe<CalendarFeed>;
-  /** Soft-deletes a component and its whole subtree. `restoreComponent` restores them. Needs the role TECHNICIAN. */
+  /** Soft-deletes a component and its subtree. `restoreComponent` restores them. Needs the role TECHNICIAN. */
   deleteComponent?: Maybe<TreeDeletion>;
-  /** Takes a downtime out of all figures. `restoreDowntime` puts it back. Needs the role MANAGER. */
+  /** Excludes a downtime from all figures. `restoreDowntime` reverts this. Needs the role MANAGER. */
   deleteDowntime?: Maybe<Deletion>;
-  /** Writes off the stock of a part at one site. Without a site, at all sites. Needs the role MANAGER. */
+  /** Writes off the stock of a part at one site, or at all sites if `site` is omitted. Needs the role MANAGER. */
   deleteInventory?: Maybe<InventoryDeletion>;
-  /** Soft-deletes a meter. Its readings are kept; nothing is due by it any more. Needs the role MANAGER. */
+  /** Soft-deletes a meter. Its readings are kept; procedures are no longer due by it. Needs the role MANAGER. */
   deleteMeter?: Maybe<Deletion>;
-  /** Takes back the last reading of a meter, with a reason, and what became due by it and has no work order yet. Returns it. Needs the role MANAGER. */
+  /** Deletes the last reading of a meter, with a reason, and the due dates that it caused without a work order. Returns the reading. Needs the role MANAGER. */
   deleteMeterReading?: Maybe<MeterReading>;
   /** Soft-deletes a photo. Needs the role TECHNICIAN. */
   deletePhoto?: Maybe<Deletion>;
   /** Soft-deletes a procedure. Its work orders are kept. Needs the role MANAGER. */
   deleteProcedure?: Maybe<Deletion>;
-  /** Permanently deletes the record of a site. Refused with CONFLICT while assets, stock levels or created areas are there; the error counts them. Needs the role MANAGER. */
+  /** Permanently deletes the record of a site. Fails with CONFLICT while the site has assets, stock levels or recorded areas; the error contains their counts. Needs the role MANAGER. */
   deleteSite?: Maybe<Deletion>;
   /** Soft-deletes a strategy. Needs the role MANAGER. */
   deleteStrategy?: Maybe<Deletion>;
   /** Soft-deletes a template. Components created from it are kept. Needs the role MANAGER. */
   deleteTemplate?: Maybe<Deletion>;
-  /** Permanently deletes a webhook and the log of its deliveries. Needs the role ADMIN. */
+  /** Permanently deletes a webhook and its delivery log. Needs the role ADMIN. */
   deleteWebhook?: Maybe<Deletion>;
-  /** Removes for good all that tells who a person is, here and in what the person did, and revokes the keys. Tokens of the person are refused from then on. Texts that somebody entered, such as `assignedTechnician`, stay. Needs the role ADMIN. */
+  /** Permanently erases the personal data of a person, including in past records, and revokes the person's keys. Tokens of the person are rejected from then on. Free text such as `assignedTechnician` is not changed. Needs the role ADMIN. */
   erasePerson?: Maybe<Principal>;
   /** Interrupts work in progress. Needs the role TECHNICIAN. */
   holdWorkOrder?: Maybe<WorkOrder>;
   /** Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`. Needs the role MANAGER. */
   importAssets?: Maybe<ImportOutcome>;
-  /** Imports records from a CSV file: new rows create, others change what they find where it differs. Valid rows are imported; invalid rows are reported. Components and readings need the role of the mutations that write them; all other sheets the role manager. Needs the role TECHNICIAN or INGEST. */
+  /** Imports records from a CSV file. New rows create records; other rows update the records that they match. Valid rows are imported; invalid rows are reported. Components and readings require the role of the mutations that write them; all other sheets require the role manager. Needs the role TECHNICIAN or INGEST. */
   importRecords?: Maybe<SheetOutcome>;
-  /** Issues available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Issues available stock. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
   issueStock?: Maybe<StockMovement>;
-  /** Issues a part to a work order that has not ended: from what is allocated to it and what is available to all, else CONFLICT with `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Issues a part to an unfinished work order, from its allocation and generally available stock. Fails with CONFLICT if that is not enough; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
   issueToWorkOrder?: Maybe<StockMovement>;
-  /** Moves a component with its whole subtree, also to another asset. Needs the role TECHNICIAN. */
+  /** Moves a component with its subtree, within an asset or to another asset. Needs the role TECHNICIAN. */
   moveComponent?: Maybe<Component>;
-  /** Opens a draft for counting. What is expected is what the books hold now. Needs the role MANAGER. */
+  /** Opens a draft for counting. Expected quantities are the current book quantities. Needs the role MANAGER. */
   openStockCount?: Maybe<StockCount>;
-  /** Posts the differences of a stock count, all or none. What they add is blocked until another person approves the count, who neither made it nor counted. Needs the role MANAGER. */
+  /** Posts the differences of a stock count, all or none. Gains are blocked until the count is approved by a person who neither created nor posted it nor counted. Needs the role MANAGER. */
   postStockCount?: Maybe<StockCount>;
-  /** Raises a notification. While a notification with the same `dedupKey` is open, updates that one instead. Needs the role MANAGER or INGEST. */
+  /** Raises a notification. If a notification with the same `dedupKey` is open, updates that notification instead. Needs the role MANAGER or INGEST. */
   raiseNotification?: Maybe<Notification>;
-  /** Activates a deactivated part again. Needs the role MANAGER. */
+  /** Reactivates a deactivated part. Needs the role MANAGER. */
   reactivatePart?: Maybe<Part>;
-  /** Moves a reservation before all others of its stock level. The reason is kept with it. Needs the role MANAGER. */
+  /** Moves a reservation ahead of all others of its stock level. Needs the role MANAGER. */
   reallocateReservation?: Maybe<StockReservation>;
-  /** Adds received stock. What a technician receives without an open order that covers it is blocked until another person approves it, if `StockSettings.receiptApproval`. Needs the role TECHNICIAN. */
+  /** Adds received stock. If `StockSettings.receiptApproval` is set and no open order covers a technician's receipt, the stock is blocked until another person approves it. Needs the role TECHNICIAN. */
   receiveStock?: Maybe<StockMovement>;
-  /** Receives what is under way, in full or in part, at the value it left with: each part at its share, the last one takes the rest. Needs the role TECHNICIAN. */
+  /** Receives stock in transit, in full or in part, at its shipping value. Partial receipts take a proportional share; the last receipt takes the rest. Needs the role TECHNICIAN. */
   receiveTransfer?: Maybe<StockTransfer>;
-  /** Records what was found, all lines or none. A part that is counted already is CONFLICT: ask for a recount. Needs the role TECHNICIAN. */
+  /** Records counted quantities, all lines or none. Fails with CONFLICT if a part is already counted; request a recount instead. Needs the role TECHNICIAN. */
   recordCount?: Maybe<StockCount>;
-  /** Records a downtime that the asset's status did not tell of. It may overlap others: overlaps count once. An asset has one that lasts; a second without an end is a CONFLICT with `downtimeId`. Needs the role TECHNICIAN. */
+  /** Records a downtime that no status change recorded. Overlapping downtimes count once. Fails with CONFLICT naming `downtimeId` if the asset already has an open downtime and this one has no end. Needs the role TECHNICIAN. */
   recordDowntime?: Maybe<Downtime>;
-  /** Records what meters show, in one transaction: all or none. A value below the last one is refused unless it is declared. Needs the role TECHNICIAN or INGEST. */
+  /** Records meter readings in one transaction, all or none. Refuses a value below the last one unless a rollover or replacement is declared. Needs the role TECHNICIAN or INGEST. */
   recordMeterReadings?: Maybe<RecordedMeterReadings>;
-  /** Records each reading that is valid and reports the others in `results`. Raises a notification for each trigger condition that the stored readings meet. Needs the role TECHNICIAN or INGEST. */
+  /** Records each valid reading and reports the others in `results`. Raises a notification for each trigger condition that the stored readings satisfy. Needs the role TECHNICIAN or INGEST. */
   recordReadings?: Maybe<RecordedReadings>;
   /** Records one use of a template. Needs the role TECHNICIAN. */
   recordTemplateUsage?: Maybe<TemplateUsage>;
-  /** Last step of adding a photo, after its file was uploaded. Needs the role TECHNICIAN. */
+  /** Registers an uploaded file as a photo. Needs the role TECHNICIAN. */
   registerPhoto?: Maybe<Photo>;
-  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. What a work order used of it, it returns. Needs the role MANAGER. */
+  /** Rejects an adjustment created by another person, and posts the reversing movement. Quantities that a work order used are returned. Needs the role MANAGER. */
   rejectAdjustment?: Maybe<StockAdjustment>;
-  /** Rejects a posted stock count, by somebody who neither made nor posted it, nor counted, and takes back each of its movements. Needs the role MANAGER. */
+  /** Rejects a posted stock count and reverses its movements. The caller must not have created or posted it, or counted. Needs the role MANAGER. */
   rejectStockCount?: Maybe<StockCount>;
-  /** Releases all of a reservation of the caller's own. A manager may release that of another person, with a reason. A work order's ends with the order: CONFLICT. Needs the role TECHNICIAN. */
+  /** Releases a reservation of the caller in full. Managers can release reservations of other persons, with a reason. Fails with CONFLICT for a work order's reservation, which ends with the order. Needs the role TECHNICIAN. */
   releaseReservation?: Maybe<StockMovement>;
-  /** Removes an entry of labor, of a work order that is not closed. The log of changes keeps it. Needs the role TECHNICIAN. */
+  /** Removes a labor entry from a work order that is not closed. The change log keeps it. Needs the role TECHNICIAN. */
   removeLaborEntry?: Maybe<WorkOrder>;
-  /** Covers further assets no longer. Their work orders are kept. While one has a pending work order, fails with CONFLICT; the error contains `workOrderId`. Needs the role MANAGER. */
+  /** Removes assets from a procedure. Their work orders are kept. Fails with CONFLICT while an asset has a pending work order; the error contains `workOrderId`. Needs the role MANAGER. */
   removeProcedureAssets?: Maybe<Procedure>;
-  /** Removes a cost that was entered, of a work order that is not closed. The log of changes keeps it. Needs the role TECHNICIAN. */
+  /** Removes a cost from a work order that is not closed. The change log keeps it. Needs the role TECHNICIAN. */
   removeWorkOrderCost?: Maybe<WorkOrder>;
-  /** Opens the last closed month again. Whoever closed it cannot. Needs the role MANAGER. */
+  /** Reopens the last closed month. Must not be called by the person who closed it. Needs the role MANAGER. */
   reopenStockPeriod?: Maybe<StockPeriod>;
-  /** Opens a completed work order again: it is in progress. What was posted stays. Needs the role MANAGER. */
+  /** Reopens a completed work order, which becomes IN_PROGRESS. Posted movements remain. Needs the role MANAGER. */
   reopenWorkOrder?: Maybe<WorkOrder>;
-  /** Sends finished deliveries of a period again, in their order and with the same event ids. Needs the role ADMIN. */
+  /** Sends the settled deliveries of a period again, in order and with the same event ids. Needs the role ADMIN. */
   replayWebhookDeliveries?: Maybe<ReplayedDeliveries>;
   /** Sends a delivered or failed delivery again, with the same event id. Needs the role ADMIN. */
   replayWebhookDelivery?: Maybe<WebhookDelivery>;
-  /** Reports a fault of an asset or a component, with photos of it. Needs the role TECHNICIAN or REQUESTER. */
+  /** Reports a fault of an asset or a component, with optional photos. Needs the role TECHNICIAN or REQUESTER. */
   reportFault?: Maybe<WorkRequest>;
-  /** Has counted parts counted once more. The last round counts; the others are kept. Needs the role MANAGER. */
+  /** Requests a recount of counted parts. The last round is decisive; earlier rounds are kept. Needs the role MANAGER. */
   requestRecount?: Maybe<StockCount>;
-  /** Reserves available stock for the caller. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Reserves available stock for the caller. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
   reserveStock?: Maybe<StockMovement>;
   /** Restores a deleted asset and the components that were deleted with it. Needs the role MANAGER. */
   restoreAsset?: Maybe<Asset>;
-  /** Restores a deleted attachment: its uploader does, or a manager. Needs the role TECHNICIAN. */
+  /** Restores a deleted attachment. Allowed for its uploader and for managers. Needs the role TECHNICIAN. */
   restoreAttachment?: Maybe<Attachment>;
-  /** Restores a deleted component and what was deleted with it. It becomes the last of its siblings. Needs the role TECHNICIAN. */
+  /** Restores a deleted component and everything that was deleted with it. The component becomes the last of its siblings. Needs the role TECHNICIAN. */
   restoreComponent?: Maybe<Component>;
   /** Restores a deleted downtime. Needs the role MANAGER. */
   restoreDowntime?: Maybe<Downtime>;
@@ -3825,42 +3825,42 @@ export type Mutation = {
   restoreStrategy?: Maybe<Strategy>;
   /** Restores a deleted template. Needs the role MANAGER. */
   restoreTemplate?: Maybe<ComponentTemplate>;
-  /** Returns what was issued to a work order that is not closed, at the value it left with. Returns a movement for each issue. Needs the role TECHNICIAN. */
+  /** Returns parts that were issued to a work order that is not closed, at their issue value. Returns a movement for each issue. Needs the role TECHNICIAN. */
   returnFromWorkOrder?: Maybe<Array<StockMovement>>;
-  /** Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Without `issueId`, what exceeds the issues or names a cost is a gain, blocked until another person approves it. A serial number that was never issued is CONFLICT. Needs the role TECHNICIAN. */
+  /** Returns issued stock. With `issueId`, the stock returns at its issue value, up to the issued quantity. Otherwise, the given cost or the average applies. Without `issueId`, quantities beyond the issues and returns with a cost are gains, blocked until another person approves them. Fails with CONFLICT for a serial number that was never issued. Needs the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
-  /** Takes a movement back: posts the opposite quantity and value, once, with today's date. Value that would stay on an empty shelf, or be missing, goes to a price difference. Needs the role MANAGER. */
+  /** Reverses a movement once: posts the opposite quantity and value with today's date. Value that would remain on an empty stock level, or be missing, is posted as a price difference. Needs the role MANAGER. */
   reverseMovement?: Maybe<StockMovement>;
-  /** Revokes a key. It stops working within seconds, and the calendar feeds that it created end. Needs the role ADMIN. */
+  /** Revokes a key and deletes the calendar feeds that it created. The key stops working within seconds. Needs the role ADMIN. */
   revokeApiKey?: Maybe<ApiKey>;
-  /** Issues a new key with the same rights. The old key stays valid for the overlap. Needs the role ADMIN. */
+  /** Issues a new key with the same permissions. The old key stays valid during the overlap. Needs the role ADMIN. */
   rotateApiKey?: Maybe<IssuedKey>;
-  /** Replaces the secret of a webhook and returns the new one. Requests are signed with both until the overlap ends. Needs the role ADMIN. */
+  /** Replaces the signing secret of a webhook and returns the new one. Requests are signed with both secrets until the overlap ends. Needs the role ADMIN. */
   rotateWebhookSecret?: Maybe<CreatedWebhook>;
-  /** Makes a failure code, or changes one that is there, shipped ones included. Needs the role MANAGER. */
+  /** Creates or replaces a failure code. Shipped codes can be changed, too. Needs the role MANAGER. */
   setFailureCode?: Maybe<FailureCode>;
   /**
    * Sets the time zone of a site and recomputes the due dates of its procedures. Needs the role MANAGER.
    * @deprecated Use `updateSite`. Removed after 2027-06-30
    */
   setSiteTimeZone?: Maybe<Site>;
-  /** Ships a transfer: takes it out of the sender's stock. It is under way from then on. Needs the role TECHNICIAN. */
+  /** Ships a transfer: removes it from the sending site's stock. The stock is in transit from then on. Needs the role TECHNICIAN. */
   shipTransfer?: Maybe<StockTransfer>;
-  /** Starts a transfer: reserves available stock at the sender. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Starts a transfer: reserves available stock at the sending site. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
   startTransfer?: Maybe<StockTransfer>;
   /** Starts the work, or resumes it after a hold. Needs the role TECHNICIAN. */
   startWorkOrder?: Maybe<WorkOrder>;
   /** Transfers available stock to another site. Returns the outgoing movement, then the incoming one. Needs the role TECHNICIAN. */
   transferStock?: Maybe<Array<StockMovement>>;
-  /** Removes assets that were assigned individually. Needs the role MANAGER. */
+  /** Removes individually assigned assets. Needs the role MANAGER. */
   unassignAssets?: Maybe<Strategy>;
-  /** Releases stock that the caller has reserved, the oldest reservations first. If that is less, fails with CONFLICT. Needs the role TECHNICIAN. */
+  /** Releases stock reserved by the caller, oldest reservations first. Fails with CONFLICT if the caller has reserved less. Needs the role TECHNICIAN. */
   unreserveStock?: Maybe<StockMovement>;
-  /** Updates an area. One that only assets name gets a record. Needs the role MANAGER. */
+  /** Updates an area. Creates the record of an area that only assets refer to. Needs the role MANAGER. */
   updateArea?: Maybe<Area>;
-  /** Updates an asset. A status change is added to its status history. Needs the role MANAGER. */
+  /** Updates an asset. A status change is added to the status history. Needs the role MANAGER. */
   updateAsset?: Maybe<Asset>;
-  /** Updates a component. Changing `parentId` or `assetId` moves it with its whole subtree. Needs the role TECHNICIAN. */
+  /** Updates a component. Changing `parentId` or `assetId` moves the component with its subtree. Needs the role TECHNICIAN. */
   updateComponent?: Maybe<Component>;
   /** Sets the counted quantity, thresholds, location and cost of a part at a site. Needs the role MANAGER. */
   updateInventory?: Maybe<StockLevel>;
@@ -3872,76 +3872,76 @@ export type Mutation = {
   updatePerson?: Maybe<Principal>;
   /** Updates a procedure. Needs the role MANAGER. */
   updateProcedure?: Maybe<Procedure>;
-  /** Updates a site. One that only assets name gets a record. A new time zone recomputes the due dates of the procedures of its assets. Needs the role MANAGER. */
+  /** Updates a site. Creates the record of a site that only assets refer to. A new time zone recomputes the due dates of the procedures of its assets. Needs the role MANAGER. */
   updateSite?: Maybe<Site>;
-  /** Changes the rules of the stock ledger. Needs the role ADMIN. */
+  /** Updates the rules of the stock ledger. Needs the role ADMIN. */
   updateStockSettings?: Maybe<StockSettings>;
   /** Updates a strategy. Needs the role MANAGER. */
   updateStrategy?: Maybe<Strategy>;
-  /** Updates a template by creating a new version (1.0.0 → 1.1.0). An update that changes nothing creates none. Needs the role MANAGER. */
+  /** Updates a template by creating a new version (1.0.0 → 1.1.0). An update without changes creates no version. Needs the role MANAGER. */
   updateTemplate?: Maybe<ComponentTemplate>;
-  /** Updates a webhook. While it is inactive, nothing is sent and no new events are stored for it. Needs the role ADMIN. */
+  /** Updates a webhook. While the webhook is inactive, no events are stored or sent. Needs the role ADMIN. */
   updateWebhook?: Maybe<Webhook>;
   /** Updates a pending work order. Needs the role TECHNICIAN. */
   updateWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an ISOLATE or VERIFY step before it that is unfinished. A measured value becomes a reading of the asset. Needs the role TECHNICIAN. */
+  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset. Needs the role TECHNICIAN. */
   updateWorkOrderStep?: Maybe<WorkOrder>;
-  /** Shows what brings instances to the latest version of their template, and does it unless it is a dry run. Changes that were made to an instance are kept. Each instance is upgraded or refused by itself. Needs the role MANAGER. */
+  /** Upgrades instances of a template to its latest version. A dry run only shows the changes. Changes that were made to an instance are kept. Each instance is upgraded or refused independently. Needs the role MANAGER. */
   upgradeInstances?: Maybe<InstanceUpgrades>;
   /** Adds a photo to an asset in one step. Needs the role TECHNICIAN. */
   uploadAssetPhoto?: Maybe<Photo>;
-  /** Adds a file to a work order, a work request or an asset: an image, a PDF, text or CSV, told by its content. A requester adds to its own requests that are OPEN. Needs the role TECHNICIAN or REQUESTER. */
+  /** Adds a file to a work order, a work request or an asset. The content must be an image, a PDF, text or CSV. Requesters can add files to their own OPEN requests. Needs the role TECHNICIAN or REQUESTER. */
   uploadAttachment?: Maybe<Attachment>;
   /** Adds a photo to a part in one step. Needs the role TECHNICIAN. */
   uploadPartPhoto?: Maybe<Photo>;
-  /** Takes back a work request that the caller reported. Needs the role TECHNICIAN or REQUESTER. */
+  /** Withdraws a work request reported by the caller. Needs the role TECHNICIAN or REQUESTER. */
   withdrawWorkRequest?: Maybe<WorkRequest>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationacceptWorkRequestArgs = {
   id: Scalars['ID']['input'];
   input?: InputMaybe<AcceptWorkRequestInput>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationaddLaborEntryArgs = {
   id: Scalars['ID']['input'];
   input: LaborEntryInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationaddNotificationFeedbackArgs = {
   id: Scalars['ID']['input'];
   input: NotificationFeedbackInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationaddProcedureAssetsArgs = {
   assets: Array<ProcedureAssetInput>;
   procedureId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationaddWorkOrderCommentArgs = {
   id: Scalars['ID']['input'];
   text: Scalars['RequiredText']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationaddWorkOrderCostArgs = {
   id: Scalars['ID']['input'];
   input: WorkOrderCostInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationadjustStockArgs = {
   input: AdjustStockInput;
   partId: Scalars['ID']['input'];
@@ -3949,7 +3949,7 @@ export type MutationadjustStockArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationallowWorkOrderStepSkipArgs = {
   id: Scalars['ID']['input'];
   order: Scalars['Int']['input'];
@@ -3957,35 +3957,35 @@ export type MutationallowWorkOrderStepSkipArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationapplyTemplateArgs = {
   id: Scalars['ID']['input'];
   input: ApplyTemplateInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationapproveAdjustmentArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationapproveStockCountArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationassignAssetsArgs = {
   assetIds: Array<Scalars['ID']['input']>;
   strategyId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationassignWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -3993,7 +3993,7 @@ export type MutationassignWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationbulkComponentsArgs = {
   componentIds: Array<Scalars['ID']['input']>;
   data?: InputMaybe<UpdateComponentInput>;
@@ -4001,19 +4001,19 @@ export type MutationbulkComponentsArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcancelStockCountArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcancelTransferArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcancelWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4021,7 +4021,7 @@ export type MutationcancelWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationchangeNotificationStatusArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4031,13 +4031,13 @@ export type MutationchangeNotificationStatusArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcloseStockPeriodArgs = {
   month: Scalars['String']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcloseWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4045,7 +4045,7 @@ export type MutationcloseWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcompleteWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4053,7 +4053,7 @@ export type MutationcompleteWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcorrectDowntimeArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4062,7 +4062,7 @@ export type MutationcorrectDowntimeArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcorrectReceiptCostArgs = {
   movementId: Scalars['ID']['input'];
   reason: Scalars['ShortText']['input'];
@@ -4070,45 +4070,45 @@ export type MutationcorrectReceiptCostArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateApiKeyArgs = {
   input: CreateApiKeyInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateAreaArgs = {
   input: CreateAreaInput;
   site: Scalars['PlaceName']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateAssetArgs = {
   input: CreateAssetInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateCalendarFeedArgs = {
   input: CreateCalendarFeedInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateChildComponentArgs = {
   input: CreateComponentInput;
   parentId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateComponentArgs = {
   input: CreateComponentInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateFollowUpWorkOrderArgs = {
   id: Scalars['ID']['input'];
   input?: InputMaybe<FollowUpInput>;
@@ -4116,96 +4116,96 @@ export type MutationcreateFollowUpWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateMeterArgs = {
   input: CreateMeterInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreatePartArgs = {
   input: CreatePartInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreatePersonArgs = {
   input: CreatePersonInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreatePhotoUploadArgs = {
   input: PhotoUploadInput;
   owner: PhotoOwnerInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateProcedureArgs = {
   input: CreateProcedureInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateSiteArgs = {
   input: CreateSiteInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateStockCountArgs = {
   input: CreateStockCountInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateStrategyArgs = {
   input: CreateStrategyInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateTemplateArgs = {
   input: CreateTemplateInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateWebhookArgs = {
   input: CreateWebhookInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateWorkOrderArgs = {
   input?: InputMaybe<CreateWorkOrderInput>;
   procedureId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateWorkOrderFromNotificationArgs = {
   input?: InputMaybe<CreateWorkOrderFromNotificationInput>;
   notificationId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeactivatePartArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeclineWorkRequestArgs = {
   id: Scalars['ID']['input'];
   reason: Scalars['RequiredText']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteAreaArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   name: Scalars['PlaceName']['input'];
@@ -4213,33 +4213,33 @@ export type MutationdeleteAreaArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteAssetArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteAttachmentArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteCalendarFeedArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteComponentArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteDowntimeArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4247,7 +4247,7 @@ export type MutationdeleteDowntimeArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteInventoryArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   partId: Scalars['ID']['input'];
@@ -4255,14 +4255,14 @@ export type MutationdeleteInventoryArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteMeterArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteMeterReadingArgs = {
   meterId: Scalars['ID']['input'];
   reason: Scalars['ShortText']['input'];
@@ -4270,55 +4270,55 @@ export type MutationdeleteMeterReadingArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeletePhotoArgs = {
   id: Scalars['ID']['input'];
   owner: PhotoOwnerInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteProcedureArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteSiteArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   name: Scalars['String']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteStrategyArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteTemplateArgs = {
   expectedVersion?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteWebhookArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationerasePersonArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationholdWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4326,7 +4326,7 @@ export type MutationholdWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationimportAssetsArgs = {
   dryRun?: Scalars['Boolean']['input'];
   file: Scalars['Upload']['input'];
@@ -4334,7 +4334,7 @@ export type MutationimportAssetsArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationimportRecordsArgs = {
   dryRun?: Scalars['Boolean']['input'];
   file: Scalars['Upload']['input'];
@@ -4342,7 +4342,7 @@ export type MutationimportRecordsArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationissueStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
@@ -4350,14 +4350,14 @@ export type MutationissueStockArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationissueToWorkOrderArgs = {
   id: Scalars['ID']['input'];
   input: IssueToWorkOrderInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationmoveComponentArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -4367,47 +4367,47 @@ export type MutationmoveComponentArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationopenStockCountArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationpostStockCountArgs = {
   id: Scalars['ID']['input'];
   leaveUncounted?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationraiseNotificationArgs = {
   input: RaiseNotificationInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreactivatePartArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreallocateReservationArgs = {
   id: Scalars['ID']['input'];
   reason: Scalars['ShortText']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreceiveStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreceiveTransferArgs = {
   batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
@@ -4416,92 +4416,92 @@ export type MutationreceiveTransferArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrecordCountArgs = {
   id: Scalars['ID']['input'];
   lines: Array<CountedLineInput>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrecordDowntimeArgs = {
   input: RecordDowntimeInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrecordMeterReadingsArgs = {
   readings: Array<MeterReadingInput>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrecordReadingsArgs = {
   readings: Array<ReadingInput>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrecordTemplateUsageArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationregisterPhotoArgs = {
   input: RegisterPhotoInput;
   owner: PhotoOwnerInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrejectAdjustmentArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrejectStockCountArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreleaseReservationArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationremoveLaborEntryArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationremoveProcedureAssetsArgs = {
   assetIds: Array<Scalars['ID']['input']>;
   procedureId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationremoveWorkOrderCostArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreopenStockPeriodArgs = {
   month: Scalars['String']['input'];
   reason: Scalars['ShortText']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreopenWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4509,7 +4509,7 @@ export type MutationreopenWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreplayWebhookDeliveriesArgs = {
   from: Scalars['DateTime']['input'];
   status?: DeliveryStatus;
@@ -4518,19 +4518,19 @@ export type MutationreplayWebhookDeliveriesArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreplayWebhookDeliveryArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreportFaultArgs = {
   input: ReportFaultInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrequestRecountArgs = {
   differing?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
@@ -4538,76 +4538,76 @@ export type MutationrequestRecountArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreserveStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreAssetArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreAttachmentArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreComponentArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreDowntimeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreMeterArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestorePhotoArgs = {
   id: Scalars['ID']['input'];
   owner: PhotoOwnerInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreProcedureArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreStrategyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrestoreTemplateArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreturnFromWorkOrderArgs = {
   id: Scalars['ID']['input'];
   input: ReturnFromWorkOrderInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreturnStockArgs = {
   input: MoveStockInput;
   issueId?: InputMaybe<Scalars['ID']['input']>;
@@ -4615,47 +4615,47 @@ export type MutationreturnStockArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreverseMovementArgs = {
   id: Scalars['ID']['input'];
   reason: Scalars['ShortText']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrotateApiKeyArgs = {
   id: Scalars['ID']['input'];
   input?: InputMaybe<RotateApiKeyInput>;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrotateWebhookSecretArgs = {
   id: Scalars['ID']['input'];
   overlapMinutes?: Scalars['Int']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationsetFailureCodeArgs = {
   input: FailureCodeInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationsetSiteTimeZoneArgs = {
   site: Scalars['String']['input'];
   timeZone: Scalars['Name']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationshipTransferArgs = {
   batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
@@ -4663,42 +4663,42 @@ export type MutationshipTransferArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationstartTransferArgs = {
   input: StartTransferInput;
   partId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationstartWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationtransferStockArgs = {
   input: TransferStockInput;
   partId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationunassignAssetsArgs = {
   assetIds: Array<Scalars['ID']['input']>;
   strategyId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationunreserveStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateAreaArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   input: UpdateAreaInput;
@@ -4707,7 +4707,7 @@ export type MutationupdateAreaArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateAssetArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4715,7 +4715,7 @@ export type MutationupdateAssetArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateComponentArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4723,7 +4723,7 @@ export type MutationupdateComponentArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateInventoryArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   input: UpdateInventoryInput;
@@ -4732,7 +4732,7 @@ export type MutationupdateInventoryArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateMeterArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4740,7 +4740,7 @@ export type MutationupdateMeterArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdatePartArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4748,7 +4748,7 @@ export type MutationupdatePartArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdatePersonArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4756,7 +4756,7 @@ export type MutationupdatePersonArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateProcedureArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4764,7 +4764,7 @@ export type MutationupdateProcedureArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateSiteArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   input: UpdateSiteInput;
@@ -4772,14 +4772,14 @@ export type MutationupdateSiteArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateStockSettingsArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   input: UpdateStockSettingsInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateStrategyArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4787,7 +4787,7 @@ export type MutationupdateStrategyArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateTemplateArgs = {
   expectedVersion?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['ID']['input'];
@@ -4795,7 +4795,7 @@ export type MutationupdateTemplateArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateWebhookArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4803,7 +4803,7 @@ export type MutationupdateWebhookArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4811,7 +4811,7 @@ export type MutationupdateWorkOrderArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateWorkOrderStepArgs = {
   id: Scalars['ID']['input'];
   input: UpdateWorkOrderStepInput;
@@ -4819,14 +4819,14 @@ export type MutationupdateWorkOrderStepArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupgradeInstancesArgs = {
   expectedVersion?: InputMaybe<Scalars['String']['input']>;
   input: UpgradeInstancesInput;
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationuploadAssetPhotoArgs = {
   assetId: Scalars['ID']['input'];
   description?: InputMaybe<Scalars['Text']['input']>;
@@ -4834,7 +4834,7 @@ export type MutationuploadAssetPhotoArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationuploadAttachmentArgs = {
   file: Scalars['Upload']['input'];
   input?: InputMaybe<AttachmentInput>;
@@ -4842,7 +4842,7 @@ export type MutationuploadAttachmentArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationuploadPartPhotoArgs = {
   description?: InputMaybe<Scalars['Text']['input']>;
   file: Scalars['Upload']['input'];
@@ -4850,69 +4850,69 @@ export type MutationuploadPartPhotoArgs = {
 };
 
 
-/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationwithdrawWorkRequestArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['Text']['input']>;
 };
 
-/** A new link. It is shown only once: the service stores only a hash of its secret. */
+/** New calendar feed. The link is shown only once: the service stores only a hash of its secret. */
 export type NewCalendarFeed = {
   __typename?: 'NewCalendarFeed';
-  /** The stored link, without its secret. */
+  /** Stored feed, without its secret. */
   feed: CalendarFeed;
-  /** The address that a calendar program subscribes to. Who has it reads the work without a key. */
+  /** URL for a calendar program. The URL grants access to the work without a key. */
   url: Scalars['String']['output'];
 };
 
-/** An object with an identity. `node` and `nodes` find it by its id. */
+/** Object with an identity, which `node` and `nodes` find by id. */
 export type Node = {
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
 };
 
-/** An alert about the condition of equipment, raised by a detector, a strategy or a user. */
+/** Alert about the condition of equipment, raised by a detector, a strategy or a user. */
 export type Notification = Node & Record & {
   __typename?: 'Notification';
-  /** The asset it is about. Null if it is about none, or the asset is deleted. */
+  /** Asset that the notification concerns. Null if there is none or the asset is deleted. */
   asset?: Maybe<Asset>;
-  /** Id of the asset it is about. Null if it is about none. */
+  /** Id of the asset that the notification concerns. Null if there is none. */
   assetId?: Maybe<Scalars['ID']['output']>;
-  /** The asset's name when it was raised, unless the raiser gave another. Null if neither is known. */
+  /** Name of the asset when the notification was raised, unless set explicitly. Null if unknown. */
   assetName?: Maybe<Scalars['String']['output']>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
-  /** The tenant's name, unless the raiser gave another. */
+  /** Name of the tenant, unless set when the notification was raised. */
   companyName: Scalars['String']['output'];
-  /** When it was first raised. */
+  /** Time at which the notification was first raised. */
   createdAt: Scalars['DateTime']['output'];
-  /** Identifies repeated alerts: while one with this key is open, raising it again updates it. Null: each is a new one. */
+  /** Key that identifies repeated alerts. While a notification with this key is open, raising it again updates it. Null if each alert is new. */
   dedupKey?: Maybe<Scalars['String']['output']>;
-  /** The most recent feedback. Null if there is none. */
+  /** Most recent feedback. Null if there is none. */
   feedback?: Maybe<NotificationFeedback>;
   /** All feedback, oldest first. */
   feedbackHistory: Array<NotificationFeedback>;
   /** Id of the most recent feedback. Null if there is none. */
   feedbackID?: Maybe<Scalars['ID']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Whether the trigger that raised it is still tripped. Null if no trigger of a strategy raised it. */
+  /** Whether the trigger that raised the notification is still tripped. Null if no strategy trigger raised it. */
   isConditionMet?: Maybe<Scalars['Boolean']['output']>;
-  /** The whole text. */
+  /** Full text. */
   message: Scalars['String']['output'];
-  /** Numbers and strings provided by the detector, e.g. `modelVersion`. */
+  /** Numbers and strings from the detector, e.g. `modelVersion`. */
   metadata: Scalars['JSONObject']['output'];
   /** Number of times the notification was raised while open. */
   occurrences: Scalars['Int']['output'];
-  /** Id of the sensor, as the detector knows it. Null if none was given. */
+  /** Id of the sensor, as known to the detector. Null if none was given. */
   sensorID?: Maybe<Scalars['String']['output']>;
-  /** How soon someone should act. */
+  /** Severity of the alert. */
   severity: Severity;
-  /** Until then no reading raises the dismissed alarm anew. Null unless it was dismissed with a shelving time. */
+  /** Time until which readings do not raise the dismissed alarm again. Null unless set on dismissal. */
   shelvedUntil?: Maybe<Scalars['DateTime']['output']>;
-  /** The asset's site when it was raised, unless the raiser gave another. Null if neither is known. */
+  /** Site of the asset when the notification was raised, unless set explicitly. Null if unknown. */
   siteName?: Maybe<Scalars['String']['output']>;
-  /** Present status. Each change is kept in `statusChanges`. */
+  /** Current status. Changes are recorded in `statusChanges`. */
   status: NotificationStatus;
   /** Status changes since the notification was created, oldest first. */
   statusChanges: NotificationStatusChangeConnection;
@@ -4921,26 +4921,26 @@ export type Notification = Node & Record & {
    * @deprecated Use `statusChanges`. Removed after 2027-06-30
    */
   statusHistory: Array<NotificationStatusChange>;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
-  /** When the condition occurred. */
+  /** Time at which the condition occurred. */
   timestamp: Scalars['DateTime']['output'];
-  /** One line for lists. */
+  /** One-line title for lists. */
   title: Scalars['String']['output'];
-  /** What detected the condition. */
+  /** Source of the condition. */
   type: NotificationType;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
   /** Work orders created from this notification, oldest first. */
   workOrders: Array<WorkOrder>;
 };
 
 
-/** An alert about the condition of equipment, raised by a detector, a strategy or a user. */
+/** Alert about the condition of equipment, raised by a detector, a strategy or a user. */
 export type NotificationchangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -4951,7 +4951,7 @@ export type NotificationchangesArgs = {
 };
 
 
-/** An alert about the condition of equipment, raised by a detector, a strategy or a user. */
+/** Alert about the condition of equipment, raised by a detector, a strategy or a user. */
 export type NotificationstatusChangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -4961,72 +4961,72 @@ export type NotificationstatusChangesArgs = {
   orderBy?: InputMaybe<NotificationStatusChangeOrder>;
 };
 
-/** One page of a list of notifications. */
+/** A page of notifications. */
 export type NotificationConnection = {
   __typename?: 'NotificationConnection';
   /** Number of notifications on this page. */
   count: Scalars['Int']['output'];
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<NotificationEdge>;
-  /** The page's `endCursor` if more notifications follow, otherwise null. */
+  /** `endCursor` of the page if more notifications follow, otherwise null. */
   nextToken?: Maybe<Scalars['String']['output']>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Notification>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type NotificationEdge = {
   __typename?: 'NotificationEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Notification;
 };
 
 /** Feedback on a notification. */
 export type NotificationFeedback = Node & {
   __typename?: 'NotificationFeedback';
-  /** What was done about it. Null if nothing was entered. */
+  /** Action taken. Null if none was entered. */
   actionTaken?: Maybe<Scalars['String']['output']>;
   /** Free text. Null if none was entered. */
   comments?: Maybe<Scalars['String']['output']>;
-  /** When the feedback was given. */
+  /** Time at which the feedback was given. */
   createdAt: Scalars['DateTime']['output'];
-  /** What was wrong with the equipment. Null for a false alarm. */
+  /** Problem of the equipment. Null for a false alarm. */
   failureMode?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** From 1 (useless) to 5 (exactly right). Null if it was not rated. */
+  /** Rating from 1 (useless) to 5 (exactly right). Null if not rated. */
   rating?: Maybe<Scalars['Int']['output']>;
-  /** Whether the notification was right. Null if it was not said. */
+  /** Verdict on the notification. Null if not given. */
   verdict?: Maybe<AlertVerdict>;
 };
 
-/** What was found when the alert was looked into. All fields are optional. */
+/** Findings about an alert. All fields are optional. */
 export type NotificationFeedbackInput = {
-  /** What was done about it. */
+  /** Action taken. */
   actionTaken?: InputMaybe<Scalars['Text']['input']>;
   /** Free text. */
   comments?: InputMaybe<Scalars['Text']['input']>;
-  /** What was wrong with the equipment. Omit it for a false alarm. */
+  /** Problem of the equipment. Omit for a false alarm. */
   failureMode?: InputMaybe<Scalars['ShortText']['input']>;
-  /** From 1 (useless) to 5 (exactly right). From 3 on it confirms the alert. */
+  /** Rating from 1 (useless) to 5 (exactly right). A rating of 3 or higher confirms the alert. */
   rating?: InputMaybe<Scalars['Rating']['input']>;
-  /** Whether the alert was right. It decides, before the rating. */
+  /** Verdict on the alert. Takes precedence over the rating. */
   verdict?: InputMaybe<AlertVerdict>;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type NotificationFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<NotificationFilter>>;
-  /** Conditions of the asset. A deleted one meets none. */
+  /** Conditions on the asset. Deleted ones never match. */
   asset?: InputMaybe<AssetFilter>;
   /** Only notifications about this asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
@@ -5036,15 +5036,15 @@ export type NotificationFilter = {
   companyName?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `companyName`. */
   companyNameIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<NotificationOptionalField>>;
-  /** A part of `message`, in upper or lower case. */
+  /** Case-insensitive part of `message`. */
   messageContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<NotificationFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<NotificationFilter>>;
   /** Exact match. */
   sensorID?: InputMaybe<Scalars['String']['input']>;
@@ -5054,7 +5054,7 @@ export type NotificationFilter = {
   severity?: InputMaybe<Severity>;
   /** Any of these values of `severity`. */
   severityIn?: InputMaybe<Array<Severity>>;
-  /** Exact match with the name kept in the notification. */
+  /** Exact match with the name stored in the notification. */
   siteName?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `siteName`. */
   siteNameIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -5062,38 +5062,38 @@ export type NotificationFilter = {
   status?: InputMaybe<Array<NotificationStatus>>;
   /** Only notifications with a `timestamp` at or after this time. */
   timestamp?: InputMaybe<Scalars['DateTime']['input']>;
-  /** A part of `title`, in upper or lower case. */
+  /** Case-insensitive part of `title`. */
   titleContains?: InputMaybe<Scalars['String']['input']>;
   /** Only notifications of this type. */
   type?: InputMaybe<NotificationType>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<NotificationType>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Records that have the same values in what they are grouped by. */
+/** Records with equal values in the grouped fields. */
 export type NotificationGroup = {
   __typename?: 'NotificationGroup';
-  /** How many they are. */
+  /** Number of records. */
   count: Scalars['Int']['output'];
-  /** First day of the month of `createdAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the month of `createdAt` in `timeZone`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field. */
   createdMonth?: Maybe<Scalars['String']['output']>;
-  /** First day of the week of `createdAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `createdAt` in `timeZone`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field. */
   createdWeek?: Maybe<Scalars['String']['output']>;
-  /** Sum of `occurrences`; 0 without any. */
+  /** Sum of `occurrences`. 0 without values. */
   occurrences: Scalars['Float']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   severity?: Maybe<Severity>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   siteName?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   status?: Maybe<NotificationStatus>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   type?: Maybe<NotificationType>;
 };
 
-/** What the records of a list are counted by. */
+/** Field by which the records of a list are grouped. */
 export type NotificationGroupField =
   /** By `createdMonth`. */
   | 'CREATED_MONTH'
@@ -5108,7 +5108,7 @@ export type NotificationGroupField =
   /** By `type`. */
   | 'TYPE';
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type NotificationOptionalField =
   /** `assetId`. */
   | 'ASSET_ID'
@@ -5119,17 +5119,17 @@ export type NotificationOptionalField =
   /** `siteName`. */
   | 'SITE_NAME';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type NotificationOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<NotificationOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<NotificationOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type NotificationOrderField =
   /** By `assetName`. */
   | 'ASSET_NAME'
@@ -5152,69 +5152,69 @@ export type NotificationOrderField =
 
 /** Status of a notification. */
 export type NotificationStatus =
-  /** Someone has seen it. */
+  /** Acknowledged by a person. */
   | 'ACKNOWLEDGED'
   /** Dismissed as a false positive. */
   | 'DISMISSED'
-  /** Someone is working on it. */
+  /** Being worked on. */
   | 'IN_PROGRESS'
   /** Not yet acknowledged. */
   | 'OPEN'
   /** The condition has been resolved. */
   | 'RESOLVED';
 
-/** One status change of a notification. */
+/** Status change of a notification. */
 export type NotificationStatusChange = Node & StatusChange & {
   __typename?: 'NotificationStatusChange';
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
   /** Id of the person or system that made the change. */
   changedBy: Scalars['String']['output'];
-  /** Name of that API key at the time. */
+  /** Name of that person or system at the time. */
   changedByName: Scalars['String']['output'];
-  /** Who made the change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the change. Null for commands and jobs, and if unknown. */
   changedByPrincipal?: Maybe<Principal>;
-  /** Null for the first entry, created when the notification was raised. */
+  /** Status before the change. Null for the first entry, created when the notification was raised. */
   fromStatus?: Maybe<NotificationStatus>;
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Reason given with the change. Null if none was. */
+  /** Reason for the change. Null if none was given. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** Status from this change on. */
+  /** Status after the change. */
   toStatus: NotificationStatus;
 };
 
-/** One page of a list of status changes. */
+/** A page of status changes. */
 export type NotificationStatusChangeConnection = {
   __typename?: 'NotificationStatusChangeConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<NotificationStatusChangeEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<NotificationStatusChange>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type NotificationStatusChangeEdge = {
   __typename?: 'NotificationStatusChangeEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: NotificationStatusChange;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type NotificationStatusChangeFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<NotificationStatusChangeFilter>>;
-  /** A period of `changedAt`. */
+  /** Period of `changedAt`. */
   changedAt?: InputMaybe<TimeRange>;
-  /** Id of the API key that made the change. */
+  /** Id of the person or system that made the change. */
   changedBy?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `changedBy`. */
   changedByIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -5222,11 +5222,11 @@ export type NotificationStatusChangeFilter = {
   fromStatus?: InputMaybe<NotificationStatus>;
   /** Any of these values of `fromStatus`. */
   fromStatusIn?: InputMaybe<Array<NotificationStatus>>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<NotificationStatusChangeOptionalField>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<NotificationStatusChangeFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<NotificationStatusChangeFilter>>;
   /** Only changes to this status. */
   toStatus?: InputMaybe<NotificationStatus>;
@@ -5234,22 +5234,22 @@ export type NotificationStatusChangeFilter = {
   toStatusIn?: InputMaybe<Array<NotificationStatus>>;
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type NotificationStatusChangeOptionalField =
   /** `fromStatus`. */
   | 'FROM_STATUS';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type NotificationStatusChangeOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<NotificationStatusChangeOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<NotificationStatusChangeOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type NotificationStatusChangeOrderField =
   /** By `changedAt`. */
   | 'CHANGED_AT'
@@ -5258,40 +5258,40 @@ export type NotificationStatusChangeOrderField =
   /** By `toStatus`. */
   | 'TO_STATUS';
 
-/** What detected the condition that a notification reports. */
+/** Source of the condition that a notification reports. */
 export type NotificationType =
   /** A pattern found by predictive models. */
   | 'ANOMALY'
   /** A maintenance recommendation. */
   | 'MAINTENANCE'
-  /** A message from the system itself. */
+  /** A message from the system. */
   | 'SYSTEM'
   /** A value beyond a configured threshold. */
   | 'THRESHOLD'
   /** A concerning trend over time. */
   | 'TREND';
 
-/** A range of numbers, both ends included. */
+/** Range of numbers that includes both ends. */
 export type NumberRange = {
-  /** This or less. */
+  /** Maximum, inclusive. */
   max?: InputMaybe<Scalars['Float']['input']>;
-  /** This or more. */
+  /** Minimum, inclusive. */
   min?: InputMaybe<Scalars['Float']['input']>;
 };
 
-/** What became of a due date. */
+/** Outcome of a due date. */
 export type OccurrenceOutcome =
-  /** Its work order was cancelled. */
+  /** The work order was cancelled. */
   | 'CANCELLED'
-  /** Missed: it became one with a later occurrence. */
+  /** Missed and collapsed into a later occurrence. */
   | 'COLLAPSED'
-  /** Done in time: within a tenth of the interval before or after, at least a day, at most 28 days and half of it; statutory work on its day. */
+  /** Done in time: within a tenth of the interval before or after, at least one day, at most 28 days and half the interval. Statutory work must be done on its day. */
   | 'DONE'
-  /** Done earlier than that. */
+  /** Done before that range. */
   | 'EARLY'
-  /** Done later than that. */
+  /** Done after that range. */
   | 'LATE'
-  /** Missed and left out. */
+  /** Missed and skipped. */
   | 'SKIPPED'
   /** Covered by an occurrence of another procedure within its tolerance. Not counted. */
   | 'SUPPRESSED';
@@ -5299,24 +5299,24 @@ export type OccurrenceOutcome =
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** Pass this as `after` to get the next page. Null for an empty page. */
+  /** Cursor of the last item. Pass it as `after` to get the next page. Null for an empty page. */
   endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether items follow. With `last`, true before a cursor. */
+  /** Whether more items follow. With `last`, true if `before` is set. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** With `last`, whether items come before. Otherwise true after a cursor or an offset. */
+  /** Whether items precede. Computed with `last`; otherwise true if a cursor or an offset is set. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** Pass this as `before`, with `last`, to get the page before. Null for an empty page. */
+  /** Cursor of the first item. Pass it as `before`, with `last`, to get the previous page. Null for an empty page. */
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
 /** Position of an offset-based page in its list. */
 export type Pagination = {
   __typename?: 'Pagination';
-  /** Whether items follow. */
+  /** Whether more items follow. */
   hasMore: Scalars['Boolean']['output'];
-  /** Largest number of items on the page: `first`, `last` or `limit`. */
+  /** Maximum number of items on the page: `first`, `last` or `limit`. */
   limit: Scalars['Int']['output'];
-  /** Number of items skipped. 0 for a page that was asked for by cursor. */
+  /** Number of items skipped. 0 for a page requested by cursor. */
   offset: Scalars['Int']['output'];
   /** Number of items in the whole list. */
   total: Scalars['Int']['output'];
@@ -5325,77 +5325,77 @@ export type Pagination = {
 /** A spare part. */
 export type Part = Node & Record & {
   __typename?: 'Part';
-  /** Parts of the catalogue that can be used instead; `alternatives` has the others too. */
+  /** Alternative parts in the catalogue. `alternatives` includes all. */
   alternativeParts: Array<Part>;
-  /** Parts that can be used instead, in order, also those that are not in the catalogue. */
+  /** Alternative parts, in order, including parts outside the catalogue. */
   alternatives: Array<AlternativePart>;
-  /** Average quantity issued per month over the last year. The entered value until something is issued; null if none was. */
+  /** Average quantity issued per month over the last year. Before the first issue, the entered value, or null. */
   averageUsage?: Maybe<Scalars['Float']['output']>;
-  /** `averageUsage` exactly, as text. */
+  /** Exact decimal value of `averageUsage`, as text. */
   averageUsageExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Text of the barcode on it. Null if none was entered. */
+  /** Text of the part's barcode. Null if none was entered. */
   barcode?: Maybe<Scalars['String']['output']>;
-  /** Free grouping, e.g. Bearings. Null if none was entered. */
+  /** Category for grouping, e.g. Bearings. Null if none was entered. */
   category?: Maybe<Scalars['String']['output']>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
-  /** Assets of the catalogue that the part fits; `compatibleWith` has the others too. */
+  /** Compatible assets in the catalogue. `compatibleWith` includes all. */
   compatibleAssets: Array<Asset>;
-  /** Assets that the part fits, in order, also those that are not in the catalogue. */
+  /** Compatible assets, in order, including assets outside the catalogue. */
   compatibleWith: Array<CompatibleAsset>;
-  /** Components the part is a spare for. */
+  /** Components for which the part is a spare. */
   componentDetails: Array<Component>;
-  /** Ids of the components the part is a spare for. */
+  /** Ids of the components for which the part is a spare. */
   componentIds: Array<Scalars['ID']['output']>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
   /** Currency of `unitCost`, e.g. EUR. Null if none was entered. */
   currency?: Maybe<Scalars['String']['output']>;
-  /** When it was deactivated. Null while it is active. */
+  /** Time of deactivation. Null while active. */
   deactivatedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
   /** Outer dimensions of one unit. Null if none were entered. */
   dimensions?: Maybe<Dimensions>;
-  /** Its id in another system, by which imports find it. Null if it has none. */
+  /** Id in another system, used by imports to find the record. Null if not set. */
   externalId?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Quantity that is under way between sites. No stock level has it. */
+  /** Quantity in transit between sites. Not included in any stock level. */
   inTransit: Scalars['Float']['output'];
-  /** `inTransit` exactly, as text. */
+  /** Exact decimal value of `inTransit`, as text. */
   inTransitExact: Scalars['Decimal']['output'];
-  /** Value of what is under way between sites. */
+  /** Value of the stock in transit between sites. */
   inTransitValue: Scalars['Float']['output'];
-  /** `inTransitValue` exactly, as text. */
+  /** Exact decimal value of `inTransitValue`, as text. */
   inTransitValueExact: Scalars['Decimal']['output'];
-  /** False after the part was deactivated. */
+  /** Whether the part is active. False after deactivation. */
   isActive: Scalars['Boolean']['output'];
-  /** Whether equipment stands still without it. */
+  /** Whether equipment cannot operate without the part. */
   isCritical: Scalars['Boolean']['output'];
-  /** Date of the last receipt, or of an order entered since. Null if there was neither. */
+  /** Date of the last receipt, or of an order entered since. Null if there is neither. */
   lastOrderDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Quantity of that receipt or order. Null if neither is known. */
+  /** Quantity of that receipt or order. Null if unknown. */
   lastOrderQuantity?: Maybe<Scalars['Float']['output']>;
-  /** `lastOrderQuantity` exactly, as text. */
+  /** Exact decimal value of `lastOrderQuantity`, as text. */
   lastOrderQuantityExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Time from order to delivery as entered, usually in days. Null if unknown. */
+  /** Time from order to delivery, in days. Null if unknown. */
   leadTime?: Maybe<Scalars['Float']['output']>;
   /** Storage location code. Null if none was entered. */
   location?: Maybe<Scalars['String']['output']>;
-  /** Maker of the part. Null if unknown. */
+  /** Manufacturer of the part. Null if unknown. */
   manufacturer?: Maybe<Scalars['String']['output']>;
-  /** The maker's part number. Null if unknown. */
+  /** Part number of the manufacturer. Null if unknown. */
   manufacturerPartNumber?: Maybe<Scalars['String']['output']>;
-  /** Default for all sites. The stock level of a site can override it. Null: no maximum. */
+  /** Default maximum for all sites, which stock levels can override. Null if there is none. */
   maximumStock?: Maybe<Scalars['Float']['output']>;
-  /** `maximumStock` exactly, as text. */
+  /** Exact decimal value of `maximumStock`, as text. */
   maximumStockExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Default for all sites. The stock level of a site can override it. Null: no minimum. */
+  /** Default minimum for all sites, which stock levels can override. Null if there is none. */
   minimumStock?: Maybe<Scalars['Float']['output']>;
-  /** `minimumStock` exactly, as text. */
+  /** Exact decimal value of `minimumStock`, as text. */
   minimumStockExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not. */
+  /** Offset-based version of `movements`. Prefer `movements`: large offsets are slow, cursors are not. */
   movementHistory: MovementHistory;
   /** Movements of the part at all sites, oldest first. */
   movements: StockMovementConnection;
@@ -5403,27 +5403,27 @@ export type Part = Node & Record & {
   name: Scalars['String']['output'];
   /** Quantity of the open order with the supplier. */
   onOrder: Scalars['Float']['output'];
-  /** `onOrder` exactly, as text. */
+  /** Exact decimal value of `onOrder`, as text. */
   onOrderExact: Scalars['Decimal']['output'];
-  /** Unique within the tenant. */
+  /** Part number, unique within the tenant. */
   partNumber: Scalars['String']['output'];
   /** Photos, oldest first. */
   photos: Array<Photo>;
   /** Projected stock of all sites: quantity minus blocked, expired and reserved stock, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
-  /** `projectedStock` exactly, as text. */
+  /** Exact decimal value of `projectedStock`, as text. */
   projectedStockExact: Scalars['Decimal']['output'];
-  /** Text of the QR code on it. Null if none was entered. */
+  /** Text of the part's QR code. Null if none was entered. */
   qrCode?: Maybe<Scalars['String']['output']>;
-  /** Default for all sites. The stock level of a site can override it. Null: none. */
+  /** Default reorder point for all sites, which stock levels can override. Null if there is none. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
-  /** `reorderPoint` exactly, as text. */
+  /** Exact decimal value of `reorderPoint`, as text. */
   reorderPointExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Who has reserved what of it, at all sites, oldest first. */
+  /** Reservations of the part at all sites, oldest first. */
   reservations: StockReservationConnection;
   /** Reserved quantity over all sites. */
   reservedStock: Scalars['Float']['output'];
-  /** `reservedStock` exactly, as text. */
+  /** Exact decimal value of `reservedStock`, as text. */
   reservedStockExact: Scalars['Decimal']['output'];
   /** Default site of the part's stock. */
   site?: Maybe<Scalars['String']['output']>;
@@ -5431,41 +5431,41 @@ export type Part = Node & Record & {
   specifications: Scalars['JSONObject']['output'];
   /** Stock of the part at a past time, at one site or over all sites. */
   stockAsOf: PastStock;
-  /** Stock of the part at one site, with `exists` false if the site has no stock record. Null if `site` is omitted. */
+  /** Stock of the part at one site. `exists` is false if the site has no stock record. Null if `site` is omitted. */
   stockAt?: Maybe<StockLevel>;
   /** Quantity in stock over all sites. */
   stockLevel: Scalars['Float']['output'];
-  /** `stockLevel` exactly, as text. */
+  /** Exact decimal value of `stockLevel`, as text. */
   stockLevelExact: Scalars['Decimal']['output'];
-  /** Stock of the part at each site that has it. */
+  /** Stock of the part at each site. */
   stockLevels: Array<StockLevel>;
-  /** `projectedStock` compared with the part's reorder point, the quantity over all sites with 0 and the maximum. */
+  /** Stock status. Compares `projectedStock` with the part's reorder point, and the quantity over all sites with 0 and the maximum. */
   stockStatus: PartStockStatus;
-  /** Who supplies it. Null if nobody was entered. */
+  /** Supplier of the part. Null if none was entered. */
   supplier?: Maybe<Supplier>;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
-  /** Whether movements must name the batch. */
+  /** Whether movements must include the batch. */
   tracksBatches: Scalars['Boolean']['output'];
-  /** Whether movements must name the serial numbers. */
+  /** Whether movements must include serial numbers. */
   tracksSerials: Scalars['Boolean']['output'];
-  /** Reference price per unit, in `currency`. Stock is valued by its own average. Null if none was entered. */
+  /** Reference price per unit, in `currency`. Not used to value stock once an average is known. Null if none was entered. */
   unitCost?: Maybe<Scalars['Float']['output']>;
-  /** `unitCost` exactly, as text. */
+  /** Exact decimal value of `unitCost`, as text. */
   unitCostExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Unit of every quantity of the part. Null if none was entered. */
+  /** Unit of all quantities of the part. Null if none was entered. */
   unitOfMeasure?: Maybe<UnitOfMeasure>;
-  /** Time of the last change. Movements of stock do not count. */
+  /** Time of the last change, excluding stock movements. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Period of `averageUsage`: `month` once something was issued. Null if none was entered. */
+  /** Period of `averageUsage`: `month` after the first issue. Null if not set. */
   usageUnit?: Maybe<Scalars['String']['output']>;
-  /** Number of this version, from 1: each change but movements of stock makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change except stock movements. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
   /** Weight of one unit, in `weightUnit`. Null if unknown. */
   weight?: Maybe<Scalars['Float']['output']>;
-  /** `weight` exactly, as text. */
+  /** Exact decimal value of `weight`, as text. */
   weightExact?: Maybe<Scalars['Decimal']['output']>;
   /** Unit of `weight`, e.g. kg. Null if none was entered. */
   weightUnit?: Maybe<Scalars['String']['output']>;
@@ -5525,103 +5525,103 @@ export type PartstockAtArgs = {
   site?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** One page of a list of parts. */
+/** A page of parts. */
 export type PartConnection = {
   __typename?: 'PartConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<PartEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Part>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
 /** Result of deactivating a part. */
 export type PartDeactivation = {
   __typename?: 'PartDeactivation';
-  /** When it was deactivated. */
+  /** Time of deactivation. */
   deactivatedAt: Scalars['DateTime']['output'];
   /** Id of the part. */
   id: Scalars['ID']['output'];
-  /** Sentence in English to show to the user. */
+  /** Message in English to show to the user. */
   message: Scalars['String']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type PartEdge = {
   __typename?: 'PartEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Part;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type PartFilter = {
-  /** True: active parts. False: deactivated parts. Null: all parts. Omitted from the filter of a list of parts: active ones; from conditions of a part elsewhere: all. */
+  /** True for active parts, false for deactivated parts, null for all. If omitted, lists of parts contain active ones, and conditions on parts elsewhere match all. */
   active?: InputMaybe<Scalars['Boolean']['input']>;
-  /** True: active and deactivated parts, regardless of `active`. */
+  /** Whether to include active and deactivated parts, regardless of `active`. */
   all?: InputMaybe<Scalars['Boolean']['input']>;
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<PartFilter>>;
   /** Exact match. */
   category?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `category`. */
   categoryIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** Only parts whose `isCritical` is this. */
+  /** Only critical parts, or only the others. */
   critical?: InputMaybe<Scalars['Boolean']['input']>;
   /** Exact id in another system. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `externalId`. */
   externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Whether the part is in stock at any site. */
+  /** Only parts in stock at any site, or only the others. */
   inStock?: InputMaybe<Scalars['Boolean']['input']>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<PartOptionalField>>;
-  /** A period of `lastOrderDate`. */
+  /** Period of `lastOrderDate`. */
   lastOrderDate?: InputMaybe<TimeRange>;
   /** Exact match. */
   manufacturer?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `manufacturer`. */
   manufacturerIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<PartFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<PartFilter>>;
-  /** A part of `partNumber`, in upper or lower case. */
+  /** Case-insensitive part of `partNumber`. */
   partNumberContains?: InputMaybe<Scalars['String']['input']>;
   /** Case-insensitive substring of the name, description, numbers, category or manufacturer. */
   search?: InputMaybe<Scalars['String']['input']>;
-  /** A range of `unitCost`. */
+  /** Range of `unitCost`. */
   unitCost?: InputMaybe<NumberRange>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Records that have the same values in what they are grouped by. */
+/** Records with equal values in the grouped fields. */
 export type PartGroup = {
   __typename?: 'PartGroup';
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   category?: Maybe<Scalars['String']['output']>;
-  /** How many they are. */
+  /** Number of records. */
   count: Scalars['Int']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   isCritical?: Maybe<Scalars['Boolean']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   manufacturer?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   site?: Maybe<Scalars['String']['output']>;
 };
 
-/** What the records of a list are counted by. */
+/** Field by which the records of a list are grouped. */
 export type PartGroupField =
   /** By `category`. */
   | 'CATEGORY'
@@ -5632,16 +5632,16 @@ export type PartGroupField =
   /** By `site`. */
   | 'SITE';
 
-/** Identifies a part. Set exactly one field. */
+/** Identifier of a part. Exactly one field must be set. */
 export type PartNumberInput =
-  /** Text of its barcode, exactly. Of several parts the first is returned. */
+  /** Exact text of the barcode. If several parts match, the first is returned. */
   { barcode: Scalars['String']['input']; partNumber?: never; qrCode?: never; }
-  |  /** The part number, exactly. */
+  |  /** Exact part number. */
   { barcode?: never; partNumber: Scalars['String']['input']; qrCode?: never; }
-  |  /** Text of its QR code, exactly. Of several parts the first is returned. */
+  |  /** Exact text of the QR code. If several parts match, the first is returned. */
   { barcode?: never; partNumber?: never; qrCode: Scalars['String']['input']; };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type PartOptionalField =
   /** `barcode`. */
   | 'BARCODE'
@@ -5662,17 +5662,17 @@ export type PartOptionalField =
   /** `unitCost`. */
   | 'UNIT_COST';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type PartOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<PartOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<PartOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type PartOrderField =
   /** By `category`. */
   | 'CATEGORY'
@@ -5703,9 +5703,9 @@ export type PartStockStatus =
   | 'EXCESS_STOCK'
   /** In Stock: above the reorder point. */
   | 'IN_STOCK'
-  /** Low Stock: what the stock comes to is at or below the reorder point, with open orders too. */
+  /** Low Stock: at or below the reorder point, even with open orders. */
   | 'LOW_STOCK'
-  /** On Order: there is an open order. Without it, the stock may be low. */
+  /** On Order: there is an open order. Without it, the stock might be low. */
   | 'ON_ORDER'
   /** Out of Stock: the quantity is 0. */
   | 'OUT_OF_STOCK';
@@ -5715,173 +5715,173 @@ export type PastStock = {
   __typename?: 'PastStock';
   /** Quantity in stock at that time, in the part's unit. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Value at that time: the sum of the values of its movements. */
+  /** Value at that time: the sum of the values of the movements. */
   totalValue: Scalars['Float']['output'];
-  /** `totalValue` exactly, as text. */
+  /** Exact decimal value of `totalValue`, as text. */
   totalValueExact: Scalars['Decimal']['output'];
 };
 
-/** What waits for approval, of what the caller sees. */
+/** Totals of the adjustments and stock counts that await approval and are visible to the caller. */
 export type PendingApprovals = {
   __typename?: 'PendingApprovals';
   /** Number of adjustments. */
   adjustments: Scalars['Int']['output'];
-  /** Value that they added to the stock. */
+  /** Value added to the stock. */
   gains: Scalars['Float']['output'];
-  /** `gains` exactly, as text. */
+  /** Exact decimal value of `gains`, as text. */
   gainsExact: Scalars['Decimal']['output'];
-  /** Value that they took from the stock, as a positive number. */
+  /** Value removed from the stock, as a positive number. */
   losses: Scalars['Float']['output'];
-  /** `losses` exactly, as text. */
+  /** Exact decimal value of `losses`, as text. */
   lossesExact: Scalars['Decimal']['output'];
   /** Number of posted stock counts. */
   stockCounts: Scalars['Int']['output'];
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type PeriodFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<PeriodFilter>>;
-  /** True: only those that are closed. False: only those that were reopened. */
+  /** Only closed months, or only reopened ones. */
   closed?: InputMaybe<Scalars['Boolean']['input']>;
-  /** A period of `closedAt`. */
+  /** Period of `closedAt`. */
   closedAt?: InputMaybe<TimeRange>;
-  /** Only closings of this month, e.g. 2026-11. */
+  /** Only this month, e.g. 2026-11. */
   month?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `month`. */
   monthIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<PeriodFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<PeriodFilter>>;
-  /** A range of `value`. */
+  /** Range of `value`. */
   value?: InputMaybe<NumberRange>;
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type PeriodOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<PeriodOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<PeriodOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type PeriodOrderField =
   /** By month, then by time of closing. */
   | 'MONTH';
 
-/** What the caller's role lets it do with a root field. */
+/** Permission of the caller's role for a root field. */
 export type Permission = {
   __typename?: 'Permission';
   /** Name of the root field, such as `createAsset`. */
   field: Scalars['String']['output'];
-  /** Whether the role suffices. Sites and records are looked at when the field is called. */
+  /** Whether the role is sufficient. Access to sites and records is checked when the field is called. */
   isAllowed: Scalars['Boolean']['output'];
-  /** The roles of which the caller needs at least one. Empty: every role may. */
+  /** Roles of which the caller needs at least one. Empty if every role may call the field. */
   roles: Array<Role>;
 };
 
-/** A photo of an asset or a part. */
+/** Photo of an asset or a part. */
 export type Photo = Node & {
   __typename?: 'Photo';
-  /** `image/jpeg`, `image/png`, `image/gif` or `image/webp`. */
+  /** Media type: `image/jpeg`, `image/png`, `image/gif` or `image/webp`. */
   contentType: Scalars['String']['output'];
   /** Caption. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Name of the file, not blank. */
+  /** Name of the file. Never blank. */
   filename: Scalars['String']['output'];
-  /** The `mediaId` of its upload. */
+  /** Id of the photo: the `mediaId` of its upload. */
   id: Scalars['ID']['output'];
   /** Size in bytes. */
   size: Scalars['Int']['output'];
   /** Signed URL of a thumbnail of at most 320 by 320 pixels. Expires like `url`. */
   thumbnailUrl: Scalars['URL']['output'];
-  /** Always `image`. */
+  /** Media kind. Always `image`. */
   type: Scalars['String']['output'];
-  /** When the photo was registered. */
+  /** Time at which the photo was registered. */
   uploadedAt: Scalars['DateTime']['output'];
   /** Id of the person or system that registered the photo. */
   uploadedBy?: Maybe<Scalars['String']['output']>;
-  /** Who uploaded it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that uploaded the file. Null for commands and jobs, and if unknown. */
   uploadedByPrincipal?: Maybe<Principal>;
-  /** Signed URL of the file. It needs no API key and expires after one to two hours. */
+  /** Signed URL of the file. Requires no API key and expires after one to two hours. */
   url: Scalars['URL']['output'];
 };
 
-/** Owner of a photo. Set exactly one field. */
+/** Owner of a photo. Exactly one field must be set. */
 export type PhotoOwnerInput =
-  /** Asset whose photo it is. */
+  /** Id of the asset. */
   { assetId: Scalars['ID']['input']; partId?: never; }
-  |  /** Part whose photo it is. */
+  |  /** Id of the part. */
   { assetId?: never; partId: Scalars['ID']['input']; };
 
-/** Permission to upload one file. Send a multipart form to `uploadUrl` that contains `fields`, followed by the file as its last part. */
+/** Permission to upload one file. Send a multipart form with `fields`, followed by the file as the last part, to `uploadUrl`. */
 export type PhotoUpload = {
   __typename?: 'PhotoUpload';
-  /** End of the permission, 15 minutes after the request. */
+  /** Expiration time of the permission, 15 minutes after the request. */
   expiresAt: Scalars['DateTime']['output'];
-  /** Form fields, to be sent as they are. */
+  /** Form fields, to be sent unchanged. */
   fields: Scalars['StringMap']['output'];
-  /** Pass this to `registerPhoto`. It becomes the id of the photo. */
+  /** Id of the upload, for `registerPhoto`. Becomes the id of the photo. */
   mediaId: Scalars['ID']['output'];
-  /** Where the form is sent with POST. It needs no API key. */
+  /** URL to which the form is sent with POST. Requires no API key. */
   uploadUrl: Scalars['URL']['output'];
 };
 
-/** The file that will be uploaded. */
+/** File to upload. */
 export type PhotoUploadInput = {
-  /** `image/jpeg`, `image/png`, `image/gif` or `image/webp`. */
+  /** Media type: `image/jpeg`, `image/png`, `image/gif` or `image/webp`. */
   contentType: Scalars['Name']['input'];
-  /** Name of the file. It also becomes the photo's unless `registerPhoto` gives another. */
+  /** Name of the file. Also the name of the photo unless `registerPhoto` sets another. */
   filename: Scalars['Name']['input'];
   /** Size in bytes. */
   size: Scalars['Int']['input'];
 };
 
-/** A person or a system. Keys and tokens belong to one, and it stands beside what was done with them. */
+/** A person or system. Keys and tokens belong to a principal, which is recorded as the author of changes. */
 export type Principal = Node & Record & {
   __typename?: 'Principal';
-  /** Work orders that are assigned to it, oldest first unless ordered otherwise. */
+  /** Work orders assigned to the principal, oldest first unless ordered otherwise. */
   assignedWorkOrders: WorkOrderConnection;
-  /** How `createdBy`, `updatedBy`, `performedBy` and the like name it. */
+  /** Id used in `createdBy`, `updatedBy`, `performedBy` and similar fields. */
   authorId: Scalars['ID']['output'];
-  /** Time of creation; of a person who signs in, of the first time. */
+  /** Time of creation. For a person who signs in, time of the first sign-in. */
   createdAt: Scalars['DateTime']['output'];
-  /** The crew or shift that the person belongs to. Null for others than admins and the person. */
+  /** Crew or shift of the person. Null unless the caller is an admin or the person. */
   crew?: Maybe<Scalars['String']['output']>;
-  /** E-mail address. Null for others than admins and the person. */
+  /** E-mail address. Null unless the caller is an admin or the person. */
   email?: Maybe<Scalars['EmailAddress']['output']>;
-  /** When all that told who it is was removed. Null: not erased. */
+  /** Time of erasure of the personal data. Null if not erased. */
   erasedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** False: no key or token of it is accepted. */
+  /** Whether keys and tokens of the principal are accepted. */
   isActive: Scalars['Boolean']['output'];
-  /** The identity provider whose tokens are the person's. Null for others than admins and the person. */
+  /** Identity provider that issues the person's tokens. Null unless the caller is an admin or the person. */
   issuer?: Maybe<Scalars['String']['output']>;
-  /** Its API keys, revoked ones included, oldest first. */
+  /** API keys of the principal, including revoked ones, oldest first. */
   keys: ApiKeyConnection;
-  /** Whether it is a person. */
+  /** Kind of the principal: person or system. */
   kind: PrincipalKind;
-  /** Preferred language and region. Null for others than admins and the person. */
+  /** Preferred language and region. Null unless the caller is an admin or the person. */
   locale?: Maybe<Scalars['String']['output']>;
-  /** Shown beside what was done. Of a system, the name of its first key; of an erased person, `Erased person`. */
+  /** Name, recorded with the principal's actions. For a system, the name of its first key; for an erased person, `Erased person`. */
   name: Scalars['String']['output'];
-  /** The person's id at the identity provider. Null for others than admins and the person. */
+  /** Id of the person at the identity provider. Null unless the caller is an admin or the person. */
   subject?: Maybe<Scalars['String']['output']>;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
 };
 
 
-/** A person or a system. Keys and tokens belong to one, and it stands beside what was done with them. */
+/** A person or system. Keys and tokens belong to a principal, which is recorded as the author of changes. */
 export type PrincipalassignedWorkOrdersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -5892,7 +5892,7 @@ export type PrincipalassignedWorkOrdersArgs = {
 };
 
 
-/** A person or a system. Keys and tokens belong to one, and it stands beside what was done with them. */
+/** A person or system. Keys and tokens belong to a principal, which is recorded as the author of changes. */
 export type PrincipalkeysArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -5902,68 +5902,68 @@ export type PrincipalkeysArgs = {
   orderBy?: InputMaybe<ApiKeyOrder>;
 };
 
-/** One page of a list of persons and systems. */
+/** A page of persons and systems. */
 export type PrincipalConnection = {
   __typename?: 'PrincipalConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<PrincipalEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Principal>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type PrincipalEdge = {
   __typename?: 'PrincipalEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Principal;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type PrincipalFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<PrincipalFilter>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
   /** Only persons of exactly this crew. */
   crew?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `crew`. */
   crewIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A part of `email`, in upper or lower case. */
+  /** Case-insensitive part of `email`. */
   emailContains?: InputMaybe<Scalars['String']['input']>;
-  /** Only those who may act, or only those who may not. */
+  /** Only active principals, or only inactive ones. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<PrincipalOptionalField>>;
   /** Only persons, or only systems. */
   kind?: InputMaybe<PrincipalKind>;
   /** Any of these values of `kind`. */
   kindIn?: InputMaybe<Array<PrincipalKind>>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<PrincipalFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<PrincipalFilter>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Who acts. */
+/** Kind of an acting principal. */
 export type PrincipalKind =
-  /** Somebody, by keys of their own or by tokens of an identity provider. */
+  /** A person, identified by their own keys or by tokens of an identity provider. */
   | 'PERSON'
   /** A program, such as a sensor, a script or another service. */
   | 'SYSTEM';
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type PrincipalOptionalField =
   /** `crew`. */
   | 'CREW'
@@ -5974,17 +5974,17 @@ export type PrincipalOptionalField =
   /** `subject`. */
   | 'SUBJECT';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type PrincipalOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<PrincipalOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<PrincipalOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type PrincipalOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -6002,93 +6002,93 @@ export type Priority =
   /** Should be done as planned. */
   | 'MEDIUM';
 
-/** A preventive-maintenance (PM) procedure. */
+/** Preventive-maintenance (PM) procedure. */
 export type Procedure = Node & Record & {
   __typename?: 'Procedure';
   /** Date from which due dates are computed, in the time zone of the asset's site. */
   anchor: Scalars['DateTime']['output'];
-  /** Null while the asset is deleted. */
+  /** Own asset of the procedure. Null while the asset is deleted. */
   asset?: Maybe<Asset>;
-  /** Id of its own asset, also while the asset is deleted. `assets` has the further ones. */
+  /** Id of the own asset, also while the asset is deleted. `assets` includes the others. */
   assetId: Scalars['ID']['output'];
   /** Name of the asset. Null while the asset is deleted. */
   assetName?: Maybe<Scalars['String']['output']>;
-  /** The assets that it covers, each with its own dates: its own one, then the others by name. At most 1,001. */
+  /** Assets that the procedure covers, each with its own dates: the procedure's own asset first, then the others by name. At most 1,001. */
   assets: Array<ProcedureAsset>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
-  /** Conditions of readings by which it is due. */
+  /** Conditions of readings by which the procedure is due. */
   conditions: Array<ProcedureCondition>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Interval in days for the frequency CUSTOM. Without it, `nextDue` is null. */
+  /** Interval in days for the frequency CUSTOM. If null, `nextDue` is null. */
   customIntervalDays?: Maybe<Scalars['Int']['output']>;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** In minutes. Null if none was entered. */
+  /** Estimated duration in minutes. Null if none was entered. */
   estimatedDuration?: Maybe<Scalars['Float']['output']>;
-  /** Its id in another system, by which imports find it. Null if it has none. */
+  /** Id in another system, used by imports to find the record. Null if not set. */
   externalId?: Maybe<Scalars['String']['output']>;
-  /** How often it is due. */
+  /** Frequency of the procedure. */
   frequency: ProcedureFrequency;
-  /** The last 100 executions on its own asset, oldest first; `workOrders` has those of all. */
+  /** Last 100 executions on the procedure's own asset, oldest first. `workOrders` lists those of all assets. */
   history: Array<ProcedureExecution>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** When the last work order was completed. Null if none was. */
+  /** Time at which the last work order was completed. Null if there is none. */
   lastExecuted?: Maybe<Scalars['DateTime']['output']>;
-  /** Meters by which it is due, beside its dates. */
+  /** Meters by which the procedure is due, in addition to its dates. */
   meters: Array<ProcedureMeter>;
-  /** What becomes of occurrences that were missed. Those of a floating schedule are never missed. */
+  /** Policy for missed occurrences. Occurrences of a floating schedule are never missed. */
   missedPolicy: MissedPolicy;
-  /** Name shown in lists, and title of its work orders. */
+  /** Name shown in lists, used as the title of work orders. */
   name: Scalars['String']['output'];
-  /** When it is next due. Null for CUSTOM without `customIntervalDays`. */
+  /** Next due date. Null for CUSTOM without `customIntervalDays`. */
   nextDue?: Maybe<Scalars['DateTime']['output']>;
   /** Number of the next due occurrence, from 1. */
   occurrence: Scalars['Int']['output'];
-  /** Parts that the whole procedure needs, apart from those of its steps. */
+  /** Parts of the whole procedure, excluding those of its steps. */
   parts: Array<ProcedurePart>;
-  /** Key figures over its work orders of its own asset. */
+  /** Key figures of the work orders on the procedure's own asset. */
   performance: ProcedurePerformance;
-  /** Priority of its work orders, unless they are given another. */
+  /** Default priority of the work orders. */
   priority: Priority;
-  /** Skills that the technician needs. */
+  /** Required skills of the technician. */
   requiredSkills: Array<Scalars['String']['output']>;
-  /** What must be met before the work starts. */
+  /** Safety requirements to meet before the work starts. */
   safetyRequirements: Array<SafetyRequirement>;
-  /** What the next due date is computed from. */
+  /** Basis of the next due date. */
   schedulingBasis: SchedulingBasis;
-  /** How due dates are moved. Null: they are not. */
+  /** Rules for moving due dates. Null if they are not moved. */
   schedulingRules?: Maybe<SchedulingRules>;
-  /** In which direction `workingDaysOnly` moves them. Those of a statutory procedure are moved earlier. */
+  /** Direction in which `workingDaysOnly` moves due dates. Due dates of statutory procedures are moved earlier. */
   shift: DateShift;
-  /** Only active procedures are forecast and scheduled. */
+  /** Status of the procedure. Only active procedures are forecast and scheduled. */
   status: ProcedureStatus;
-  /** Required by law: its dates are only moved to earlier days, none is skipped, and a manager must give a reason to cancel its work. */
+  /** Whether the work is required by law. Dates are only moved earlier, and none is skipped. Only managers can cancel the work, with a reason. */
   statutory: Scalars['Boolean']['output'];
-  /** Steps in the order of their numbers. */
+  /** Steps, in numerical order. */
   steps: Array<ProcedureStep>;
-  /** The procedure that covers it where it is due within its tolerance of that one. Null if none does. */
+  /** Procedure that covers this one where both are due within the tolerance. Null if there is none. */
   suppressedBy?: Maybe<Procedure>;
-  /** Id of the procedure that covers it where it is due within its tolerance of that one. Null if none does. */
+  /** Id of the procedure that covers this one where both are due within the tolerance. Null if there is none. */
   suppressedById?: Maybe<Scalars['ID']['output']>;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
   /** Work orders, oldest first. */
   workOrders: WorkOrderConnection;
-  /** Due dates on days off and holidays of the asset's site are moved to working days. */
+  /** Whether due dates on days off and holidays of the asset's site are moved to working days. */
   workingDaysOnly: Scalars['Boolean']['output'];
 };
 
 
-/** A preventive-maintenance (PM) procedure. */
+/** Preventive-maintenance (PM) procedure. */
 export type ProcedurechangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6099,7 +6099,7 @@ export type ProcedurechangesArgs = {
 };
 
 
-/** A preventive-maintenance (PM) procedure. */
+/** Preventive-maintenance (PM) procedure. */
 export type ProcedureworkOrdersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6109,128 +6109,128 @@ export type ProcedureworkOrdersArgs = {
   orderBy?: InputMaybe<WorkOrderOrder>;
 };
 
-/** An asset that a procedure covers, with its own dates. */
+/** Asset that a procedure covers, with its own dates. */
 export type ProcedureAsset = {
   __typename?: 'ProcedureAsset';
-  /** Date from which its due dates are computed, in the time zone of its site. */
+  /** Date from which due dates are computed, in the time zone of the site. */
   anchor: Scalars['DateTime']['output'];
-  /** The asset. Null while it is deleted. */
+  /** Asset that is covered. Null while deleted. */
   asset?: Maybe<Asset>;
-  /** Id of the asset, also while it is deleted. */
+  /** Id of the asset, also while the asset is deleted. */
   assetId: Scalars['ID']['output'];
-  /** When its last work order was completed. Null if none was. */
+  /** Time at which the last work order was completed. Null if there is none. */
   lastExecuted?: Maybe<Scalars['DateTime']['output']>;
-  /** When it is next due. Null for CUSTOM without `customIntervalDays`. */
+  /** Next due date. Null for CUSTOM without `customIntervalDays`. */
   nextDue?: Maybe<Scalars['DateTime']['output']>;
-  /** Number of its next due occurrence, from 1. */
+  /** Number of the next due occurrence, from 1. */
   occurrence: Scalars['Int']['output'];
-  /** Its work order that is neither done nor cancelled. Null without one. */
+  /** Work order that is neither completed nor cancelled. Null if there is none. */
   pendingWorkOrder?: Maybe<WorkOrder>;
-  /** The procedure. Null if it was deleted. */
+  /** Procedure that covers the asset. Null if it was deleted. */
   procedure?: Maybe<Procedure>;
 };
 
-/** A further asset that a procedure covers. */
+/** Asset to add to a procedure. */
 export type ProcedureAssetInput = {
-  /** First due date of the asset, from which later ones are computed. Default: the first due date is one interval from now; an asset that is covered already keeps its dates. */
+  /** First due date of the asset, from which later dates are computed. Default: one interval from now. If omitted, an asset that is already covered keeps its dates. */
   anchor?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the asset. */
   assetId: Scalars['ID']['input'];
 };
 
-/** When readings of the asset make a procedure due. */
+/** Condition of readings that makes a procedure due. */
 export type ProcedureCondition = {
   __typename?: 'ProcedureCondition';
-  /** How far a reading must be back before it can be due again after a cancellation. */
+  /** Amount by which a reading must return within the threshold before the procedure can be due again after a cancellation. */
   hysteresis: Scalars['Float']['output'];
-  /** Minutes for which readings must have been beyond the threshold. Null for none. */
+  /** Minutes during which readings must have violated the threshold. Null if there is no minimum. */
   minimumDuration?: Maybe<Scalars['Float']['output']>;
-  /** On which side of the threshold a reading is a violation. */
+  /** Comparison that makes a reading a violation. */
   operator: TriggerOperator;
-  /** What is measured: the `parameter` of the readings. */
+  /** Measured quantity, equal to the `parameter` of the readings. */
   parameter: Scalars['String']['output'];
-  /** Among so many readings, since the work was done last. */
+  /** Number of readings to consider, since the last execution. */
   samples: Scalars['Int']['output'];
-  /** Value that readings are compared with, in `unit`. */
+  /** Threshold for readings, in `unit`. */
   threshold: Scalars['Float']['output'];
   /** Unit of the threshold. Null if it has none. */
   unit?: Maybe<Scalars['String']['output']>;
-  /** Number of violations that makes it due. */
+  /** Number of violations that makes the procedure due. */
   violations: Scalars['Int']['output'];
 };
 
-/** When readings of the asset make a procedure due. */
+/** Condition of readings that makes a procedure due. */
 export type ProcedureConditionInput = {
-  /** How far a reading must be back before it can be due again after a cancellation. Default: 0. */
+  /** Amount by which a reading must return within the threshold before the procedure can be due again after a cancellation. Default: 0. */
   hysteresis?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Minutes for which readings must have been beyond the threshold without interruption, at most 1,440. Default: none. */
+  /** Minutes during which readings must have violated the threshold without interruption, at most 1,440. Default: no minimum. */
   minimumDuration?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** On which side of the threshold a reading is a violation. */
+  /** Comparison that makes a reading a violation. */
   operator: TriggerOperator;
-  /** What is measured. Must equal the `parameter` of the readings. */
+  /** Measured quantity. Must equal the `parameter` of the readings. */
   parameter: Scalars['Name']['input'];
-  /** At least `violations`, at most 100. Default: `violations`. */
+  /** Number of readings to consider, at least `violations`, at most 100. Default: `violations`. */
   samples?: InputMaybe<Scalars['WholeNumber']['input']>;
-  /** Value that readings are compared with, in `unit`. */
+  /** Threshold for readings, in `unit`. */
   threshold: Scalars['Measure']['input'];
-  /** Unit of the threshold, such as mm/s. Readings in other units are converted to it; those that cannot be are refused. */
+  /** Unit of the threshold, such as mm/s. Readings in other units are converted. Incompatible units are refused. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Number of violations that makes it due. Default: 1. */
+  /** Number of violations that makes the procedure due. Default: 1. */
   violations?: InputMaybe<Scalars['WholeNumber']['input']>;
 };
 
-/** One page of a list of procedures. */
+/** A page of procedures. */
 export type ProcedureConnection = {
   __typename?: 'ProcedureConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<ProcedureEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Procedure>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type ProcedureEdge = {
   __typename?: 'ProcedureEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Procedure;
 };
 
-/** One execution of a procedure. */
+/** Execution of a procedure. */
 export type ProcedureExecution = {
   __typename?: 'ProcedureExecution';
-  /** In minutes. Null if unknown. */
+  /** Duration in minutes. Null if unknown. */
   duration?: Maybe<Scalars['Float']['output']>;
-  /** When the work order was completed. */
+  /** Time at which the work order was completed. */
   executedDate: Scalars['DateTime']['output'];
   /** Status of the work order: completed or closed. */
   status: WorkOrderStatus;
-  /** Who did the work. Null if unknown. */
+  /** Name of the technician who did the work. Null if unknown. */
   technician?: Maybe<Scalars['String']['output']>;
   /** Id of the completed work order. */
   workOrderId: Scalars['ID']['output'];
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type ProcedureFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<ProcedureFilter>>;
-  /** Conditions of the asset. A deleted one meets none. */
+  /** Conditions on the asset. Deleted ones never match. */
   asset?: InputMaybe<AssetFilter>;
   /** Only procedures of this asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `assetId`. */
   assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** A range of `estimatedDuration`. */
+  /** Range of `estimatedDuration`. */
   estimatedDuration?: InputMaybe<NumberRange>;
   /** Exact id in another system. */
   externalId?: InputMaybe<Scalars['String']['input']>;
@@ -6240,17 +6240,17 @@ export type ProcedureFilter = {
   frequency?: InputMaybe<ProcedureFrequency>;
   /** Any of these values of `frequency`. */
   frequencyIn?: InputMaybe<Array<ProcedureFrequency>>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<ProcedureOptionalField>>;
-  /** A period of `lastExecuted`. */
+  /** Period of `lastExecuted`. */
   lastExecuted?: InputMaybe<TimeRange>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** A period of `nextDue`. */
+  /** Period of `nextDue`. */
   nextDue?: InputMaybe<TimeRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<ProcedureFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<ProcedureFilter>>;
   /** Case-insensitive substring of the name or description. */
   search?: InputMaybe<Scalars['String']['input']>;
@@ -6258,11 +6258,11 @@ export type ProcedureFilter = {
   status?: InputMaybe<ProcedureStatus>;
   /** Any of these values of `status`. */
   statusIn?: InputMaybe<Array<ProcedureStatus>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** How often a procedure is due. */
+/** Frequency of a procedure. */
 export type ProcedureFrequency =
   /** Every year. */
   | 'ANNUAL'
@@ -6281,24 +6281,24 @@ export type ProcedureFrequency =
   /** Every week. */
   | 'WEEKLY';
 
-/** Records that have the same values in what they are grouped by. */
+/** Records with equal values in the grouped fields. */
 export type ProcedureGroup = {
   __typename?: 'ProcedureGroup';
-  /** How many they are. */
+  /** Number of records. */
   count: Scalars['Int']['output'];
-  /** First day of the week of `nextDue` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `nextDue` in `timeZone`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field. */
   dueWeek?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   frequency?: Maybe<ProcedureFrequency>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   priority?: Maybe<Priority>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   site?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   status?: Maybe<ProcedureStatus>;
 };
 
-/** What the records of a list are counted by. */
+/** Field by which the records of a list are grouped. */
 export type ProcedureGroupField =
   /** By `dueWeek`. */
   | 'DUE_WEEK'
@@ -6311,38 +6311,38 @@ export type ProcedureGroupField =
   /** By `status`. */
   | 'STATUS';
 
-/** A meter of the asset by which a procedure is due. */
+/** Meter of the asset by which a procedure is due. */
 export type ProcedureMeter = {
   __typename?: 'ProcedureMeter';
-  /** Total of the meter at which it is due: `interval` more than when the work was done last. */
+  /** Meter total at which the procedure is due: `interval` after the last execution. */
   dueAtTotal: Scalars['Float']['output'];
-  /** `dueAtTotal` exactly, as text. */
+  /** Exact decimal value of `dueAtTotal`, as text. */
   dueAtTotalExact: Scalars['Decimal']['output'];
-  /** Time of the reading that reached the total. Null while none did. */
+  /** Time of the reading that reached the total. Null if not reached. */
   dueSince?: Maybe<Scalars['DateTime']['output']>;
-  /** When the total will be reached at the use of the last 90 days (`perDay`). Null where that is unknown. */
+  /** Estimated time at which the total will be reached, based on the usage of the last 90 days (`perDay`). Null if unknown. */
   forecastAt?: Maybe<Scalars['DateTime']['output']>;
-  /** After so much, in the meter's unit, it is due again. */
+  /** Usage after which the procedure is due again, in the meter's unit. */
   interval: Scalars['Float']['output'];
-  /** `interval` exactly, as text. */
+  /** Exact decimal value of `interval`, as text. */
   intervalExact: Scalars['Decimal']['output'];
-  /** The meter. Null while it is deleted: then nothing is due by it. */
+  /** Meter of the asset. Null while deleted; the procedure is then not due by it. */
   meter?: Maybe<Meter>;
   /** Id of the meter. */
   meterId: Scalars['ID']['output'];
 };
 
-/** A meter by which a procedure is due. */
+/** Meter by which a procedure is due. */
 export type ProcedureMeterInput = {
-  /** Total at which it is due next. Default: `interval` after the last completion; of a meter that is new to the procedure, from its total now. */
+  /** Total at which the procedure is next due. Default: `interval` after the last completion. For a meter that is new to the procedure, `interval` after its current total. */
   dueAtTotal?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** After so much, in the meter's unit, it is due again. */
+  /** Usage after which the procedure is due again, in the meter's unit. */
   interval: Scalars['Positive']['input'];
   /** Id of a meter of the procedure's asset. */
   meterId: Scalars['ID']['input'];
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type ProcedureOptionalField =
   /** `estimatedDuration`. */
   | 'ESTIMATED_DURATION'
@@ -6353,17 +6353,17 @@ export type ProcedureOptionalField =
   /** `nextDue`. */
   | 'NEXT_DUE';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type ProcedureOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<ProcedureOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<ProcedureOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type ProcedureOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -6384,12 +6384,12 @@ export type ProcedureOrderField =
   /** By `updatedAt`. */
   | 'UPDATED_AT';
 
-/** A part that a procedure or one of its steps needs. */
+/** Part of a procedure or of one of its steps. */
 export type ProcedurePart = {
   __typename?: 'ProcedurePart';
-  /** Optional parts are not reserved. */
+  /** Whether the part is optional. Optional parts are not reserved. */
   isOptional: Scalars['Boolean']['output'];
-  /** The part, also if it is deactivated. */
+  /** Required part, also if it is deactivated. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
@@ -6397,34 +6397,34 @@ export type ProcedurePart = {
   partName: Scalars['String']['output'];
   /** Quantity for one execution, in the part's unit. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
 };
 
-/** A part that the whole procedure needs. */
+/** Part of the whole procedure. */
 export type ProcedurePartInput = {
-  /** Optional parts are not reserved. Default: false. */
+  /** Whether the part is optional. Optional parts are not reserved. Default: false. */
   isOptional?: InputMaybe<Scalars['Boolean']['input']>;
   /** Id of the part. */
   partId: Scalars['ID']['input'];
-  /** In the part's unit, above 0. */
+  /** Quantity in the part's unit, above 0. */
   quantity: Scalars['Positive']['input'];
 };
 
-/** Key figures of a procedure, computed from its work orders. A figure is null if there is no data for it. */
+/** Key figures of a procedure, computed from its work orders. A figure without data is null. */
 export type ProcedurePerformance = {
   __typename?: 'ProcedurePerformance';
-  /** Mean total cost of a completed work order: parts, labor and other costs. */
+  /** Average total cost of completed work orders: parts, labor and other costs. */
   averageCost?: Maybe<Scalars['Float']['output']>;
-  /** Of completed work orders, in minutes. */
+  /** Average duration of completed work orders, in minutes. */
   averageDuration?: Maybe<Scalars['Float']['output']>;
-  /** Percentage, 0 to 100, of ended work orders that were completed and not cancelled. */
+  /** Percentage, 0 to 100, of finished work orders that were completed, not cancelled. */
   completionRate?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Status of a procedure. */
 export type ProcedureStatus =
-  /** In use. Its due dates are forecast. If the scheduler is enabled, it creates work orders for them. */
+  /** In use. Due dates are forecast, and the scheduler, if enabled, creates work orders for them. */
   | 'ACTIVE'
   /** No longer in use. */
   | 'ARCHIVED'
@@ -6433,222 +6433,222 @@ export type ProcedureStatus =
   /** Temporarily not in use. */
   | 'INACTIVE';
 
-/** One step of a procedure. */
+/** Step of a procedure. */
 export type ProcedureStep = {
   __typename?: 'ProcedureStep';
-  /** What to check before the step is ticked off. */
+  /** Checks before the step is marked as done. */
   checkpoints: Array<Scalars['String']['output']>;
-  /** What is to be done. */
+  /** Instructions of the step. */
   description: Scalars['String']['output'];
-  /** In minutes. Null if none was entered. */
+  /** Estimated time in minutes. Null if none was entered. */
   estimatedTime?: Maybe<Scalars['Float']['output']>;
-  /** Whether it is a task, a measurement, or one that isolates, verifies that, or releases. */
+  /** Kind of the step. */
   kind: StepKind;
-  /** The highest value that passes. Null if there is none. */
+  /** Highest value that passes. Null if there is no limit. */
   maximum?: Maybe<Scalars['Float']['output']>;
-  /** The lowest value that passes. Null if there is none. */
+  /** Lowest value that passes. Null if there is no limit. */
   minimum?: Maybe<Scalars['Float']['output']>;
   /** Number of the step, unique within the procedure. */
   order: Scalars['Int']['output'];
-  /** What a measurement measures, e.g. vibration. Null for other kinds. */
+  /** Measured quantity, e.g. vibration. Null for other kinds. */
   parameter?: Maybe<Scalars['String']['output']>;
-  /** Parts that this step needs. They are reserved unless the procedure's own parts list the same part. Null if there are none. */
+  /** Parts of the step. Reserved unless the procedure's own parts include the same part. Null if there are none. */
   parts?: Maybe<Array<ProcedurePart>>;
-  /** Whether a work order cannot be completed while it is unfinished. */
+  /** Whether a work order cannot be completed before this step. */
   required: Scalars['Boolean']['output'];
-  /** What to beware of. Null if nothing was entered. */
+  /** Safety note. Null if none was entered. */
   safetyNote?: Maybe<Scalars['String']['output']>;
-  /** Tools it takes. */
+  /** Required tools. */
   tools: Array<Scalars['String']['output']>;
   /** Unit of a measurement. Null if none was entered. */
   unit?: Maybe<Scalars['String']['output']>;
 };
 
-/** A step of a procedure. */
+/** Step of a procedure. */
 export type ProcedureStepInput = {
-  /** What to check before the step is ticked off. */
+  /** Checks before the step is marked as done. */
   checkpoints?: InputMaybe<Array<Scalars['ShortText']['input']>>;
-  /** What is to be done. */
+  /** Instructions of the step. */
   description: Scalars['Name']['input'];
-  /** In minutes. */
+  /** Estimated time in minutes. */
   estimatedTime?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it. */
+  /** Kind of the step. A MEASUREMENT requires `parameter`; an ISOLATE step requires a later RELEASE step. Default: TASK. */
   kind?: InputMaybe<StepKind>;
-  /** The highest value that passes. Default: none. */
+  /** Highest value that passes. Default: no limit. */
   maximum?: InputMaybe<Scalars['Measure']['input']>;
-  /** The lowest value that passes. Default: none. */
+  /** Lowest value that passes. Default: no limit. */
   minimum?: InputMaybe<Scalars['Measure']['input']>;
-  /** Step number. Default: its place in the list. */
+  /** Step number. Default: the position in the list. */
   order?: InputMaybe<Scalars['WholeNumber']['input']>;
-  /** What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds. */
+  /** Measured quantity: the `parameter` of the readings. Required for MEASUREMENT; not allowed for other kinds. */
   parameter?: InputMaybe<Scalars['Name']['input']>;
-  /** Parts that this step needs. Those the procedure itself lists are not counted again. */
+  /** Parts of the step. Parts that the procedure itself lists are not counted again. */
   parts?: InputMaybe<Array<StepPartInput>>;
-  /** True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required. */
+  /** Whether the work order cannot be completed before this step. Default: false. ISOLATE and VERIFY steps are always required. */
   required?: InputMaybe<Scalars['Boolean']['input']>;
-  /** What to beware of. */
+  /** Safety note. */
   safetyNote?: InputMaybe<Scalars['Text']['input']>;
-  /** Tools it takes. */
+  /** Required tools. */
   tools?: InputMaybe<Array<Scalars['ShortText']['input']>>;
   /** Unit of a measurement and its limits. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type Query = {
   __typename?: 'Query';
-  /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. An admin limited to sites sees those of its own sites. Needs the role ADMIN. */
+  /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. Admins limited to sites see only the keys of those sites. Needs the role ADMIN. */
   apiKeys?: Maybe<ApiKeyConnection>;
-  /** Returns an asset by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns an asset by id. Returns null with a NOT_FOUND error if the id is unknown. */
   asset?: Maybe<Asset>;
-  /** Counts the records of `assets` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
+  /** Groups the records of `assets` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   assetGroups?: Maybe<Array<AssetGroup>>;
   /** Lists assets, oldest first unless ordered otherwise. */
   assets?: Maybe<AssetConnection>;
-  /** Whom a work order can be assigned to, by name: persons and systems that are active and may work at the site of the asset. At most 200. Needs the role TECHNICIAN. */
+  /** Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Needs the role TECHNICIAN. */
   assignees?: Maybe<Array<Principal>>;
-  /** Batches of a part that are on hand, first expired first, those without a date last. */
+  /** Batches of a part that are on hand, earliest expiry first. Batches without an expiry date come last. */
   batches?: Maybe<Array<StockBatch>>;
-  /** What is planned and due between two times, in order: work orders, and occurrences of procedures that have none yet. At most 2,000. */
+  /** Lists planned and due work between two times, in order: work orders, and occurrences of procedures without an order. At most 2,000. */
   calendar?: Maybe<Array<CalendarEntry>>;
-  /** The log of changes, newest first: who changed what, from what, to what. Each record has its own as its field `changes`. Needs the role ADMIN. */
+  /** Lists the change log, newest first: author, previous values and new values. Each record also has its own log in the field `changes`. Needs the role ADMIN. */
   changes?: Maybe<ChangeConnection>;
-  /** What changed since a token, for clients that keep a copy: each record as it is now, or that it is gone. Without a token all records come first, page by page. */
+  /** Returns the records that changed since a token, for clients that keep a copy in sync: the current state of each record, or its deletion. Without a token, returns all records first, page by page. */
   changesSince?: Maybe<SyncPage>;
-  /** How much of what procedures had due in a period was done in time. */
+  /** Schedule compliance: the share of due work in a period that was done in time. */
   compliance?: Maybe<Compliance>;
-  /** Returns a component by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a component by id. Returns null with a NOT_FOUND error if the id is unknown. */
   component?: Maybe<Component>;
-  /** Counts the records of `components` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
+  /** Groups the records of `components` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   componentGroups?: Maybe<Array<ComponentGroup>>;
-  /** Lists components of all assets and levels, oldest first unless ordered otherwise. */
+  /** Lists components of all assets at all levels, oldest first unless ordered otherwise. */
   components?: Maybe<ComponentConnection>;
   /** Returns the precision of the detectors, by notification type and model version. */
   detectorPrecision?: Maybe<Array<DetectorPrecision>>;
-  /** Returns a downtime by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a downtime by id. Returns null with a NOT_FOUND error if the id is unknown. */
   downtime?: Maybe<Downtime>;
-  /** Lists downtimes by their beginning unless ordered otherwise. */
+  /** Lists downtimes, by start time unless ordered otherwise. */
   downtimes?: Maybe<DowntimeConnection>;
-  /** Exports the assets as CSV text, which `importAssets` accepts unchanged. */
+  /** Exports assets as CSV text, which `importAssets` accepts unchanged. */
   exportAssets?: Maybe<Scalars['String']['output']>;
-  /** Exports the log of changes as CSV text, oldest first, with a line for each changed field. Needs the role ADMIN. */
+  /** Exports the change log as CSV text, oldest first, with one line for each changed field. Needs the role ADMIN. */
   exportChanges?: Maybe<Scalars['String']['output']>;
   /** Exports all records of a sheet as CSV text, which `importRecords` accepts unchanged. */
   exportRecords?: Maybe<Scalars['String']['output']>;
-  /** The code lists of failures by class of equipment, shipped ones and the tenant's own. */
+  /** Failure codes by equipment class, both shipped and tenant-defined. */
   failureCodes?: Maybe<Array<FailureCode>>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
-  /** Lists the stock of active parts, one stock level per part and site; of deactivated ones too if the filter's `part` says `active` or `all`. */
+  /** Lists the stock of active parts, one stock level per part and site. Includes deactivated parts if the filter's `part` sets `active` or `all`. */
   inventory?: Maybe<StockLevelConnection>;
-  /** Counts the records of `inventory` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
+  /** Groups the records of `inventory` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   inventoryGroups?: Maybe<Array<InventoryGroup>>;
   /** Computes an inventory report over a period. */
   inventoryReport?: Maybe<InventoryReport>;
-  /** Totals over the stock that matches a filter, of deactivated parts too: what is on a shelf has a value until it is gone. */
+  /** Totals over the stock that matches a filter. Includes deactivated parts, because their stock still has value. */
   inventoryTotals?: Maybe<InventoryTotals>;
-  /** Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000. */
+  /** Forecasts the parts that maintenance needs, by month, part and site. Includes required parts of pending work orders, and of due dates of active procedures without an order. At most 2,000. */
   materialForecast?: Maybe<Array<MaterialForecast>>;
-  /** Returns a meter by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a meter by id. Returns null with a NOT_FOUND error if the id is unknown. */
   meter?: Maybe<Meter>;
   /** Lists meters, oldest first unless ordered otherwise. */
   meters?: Maybe<MeterConnection>;
-  /** Returns the object with an id, whatever its type. Null if there is none. */
+  /** Returns the object with an id, of any type. Null if there is none. */
   node?: Maybe<Node>;
-  /** Returns the objects with up to 100 ids, in their order. Null where there is none. */
+  /** Returns the objects with up to 100 ids, in order. Null for unknown ids. */
   nodes?: Maybe<Array<Maybe<Node>>>;
-  /** Returns a notification by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a notification by id. Returns null with a NOT_FOUND error if the id is unknown. */
   notification?: Maybe<Notification>;
-  /** Counts the records of `notifications` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
+  /** Groups the records of `notifications` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   notificationGroups?: Maybe<Array<NotificationGroup>>;
   /** Lists notifications, oldest first unless ordered otherwise. */
   notifications?: Maybe<NotificationConnection>;
-  /** Returns a part by id, also if it is deactivated. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a part by id, including deactivated parts. Returns null with a NOT_FOUND error if the id is unknown. */
   part?: Maybe<Part>;
-  /** Returns a part by its part number, QR code or barcode. If there is none, it returns null with a NOT_FOUND error. */
+  /** Returns a part by part number, QR code or barcode. Returns null with a NOT_FOUND error if there is no such part. */
   partByNumber?: Maybe<Part>;
-  /** Counts the records of `parts` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
+  /** Groups the records of `parts` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   partGroups?: Maybe<Array<PartGroup>>;
   /** Lists active parts, oldest first unless filtered or ordered otherwise. */
   parts?: Maybe<PartConnection>;
-  /** Totals of what waits for approval: adjustments and stock counts. */
+  /** Totals of adjustments and stock counts that await approval. */
   pendingApprovals?: Maybe<PendingApprovals>;
-  /** The dates of a procedure between two times, what became of each or will, and why. The scheduler goes by the same. At most 2,000. */
+  /** Lists the dates of a procedure between two times, each with its past or future outcome and the reason. Follows the scheduler's rules. At most 2,000. */
   previewSchedule?: Maybe<Array<ScheduledDate>>;
-  /** Returns a person or system by its id, or by the id that is written as an author. For an unknown one it returns null with a NOT_FOUND error. Needs the role ADMIN. */
+  /** Returns a person or system by `id` or `authorId`. Returns null with a NOT_FOUND error if the id is unknown. Needs the role ADMIN. */
   principal?: Maybe<Principal>;
   /** Lists persons and systems, oldest first unless ordered otherwise. Needs the role ADMIN. */
   principals?: Maybe<PrincipalConnection>;
-  /** Returns a procedure by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a procedure by id. Returns null with a NOT_FOUND error if the id is unknown. */
   procedure?: Maybe<Procedure>;
-  /** Counts the records of `procedures` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
+  /** Groups the records of `procedures` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   procedureGroups?: Maybe<Array<ProcedureGroup>>;
   /** Lists procedures, oldest first unless ordered otherwise. */
   procedures?: Maybe<ProcedureConnection>;
-  /** How reliable assets were in a period: an asset, all of a type, at a site, or all. Deleted assets do not count. An unknown asset is NOT_FOUND. */
+  /** Reliability of assets in a period: one asset, all assets of a type or at a site, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset. */
   reliability?: Maybe<Reliability>;
-  /** Proposes what to order: stock of active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. Returns at most 1,000. */
+  /** Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
-  /** Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing. */
+  /** Finds records by a label: assets and components by serial number, parts by part number, barcode or QR code, any object by id. Empty if nothing matches. */
   scan?: Maybe<Array<ScanMatch>>;
-  /** Tells whether procedures that are due get their work orders. */
+  /** Whether procedures that are due get their work orders. */
   schedulerStatus?: Maybe<SchedulerStatus>;
-  /** Finds records by words, the best first: those with exactly this code, then those whose name begins with the first word. There is no next page: more words find less. */
+  /** Finds records by words, best matches first: exact codes, then names that begin with the first word. There are no further pages; add words to narrow the results. */
   search?: Maybe<Array<SearchResult>>;
-  /** Where a piece is and was. For an unknown serial number it returns null with a NOT_FOUND error. */
+  /** Returns the location and history of a serialized piece. Returns null with a NOT_FOUND error if the serial number is unknown. */
   serialNumber?: Maybe<StockSerial>;
-  /** Lists the dates at which work orders need stock that is not there by then, in order. Returns at most 1,000. */
+  /** Lists the dates by which work orders need more stock than is available, in order. At most 1,000. */
   shortages?: Maybe<Array<Shortage>>;
-  /** Returns a site by name. For an unknown name it returns null with a NOT_FOUND error. */
+  /** Returns a site by name. Returns null with a NOT_FOUND error if the name is unknown. */
   site?: Maybe<Site>;
-  /** Lists the tenant's sites by position and name: those that assets are at, and those that were created. */
+  /** Lists the tenant's sites by position and name. Includes sites that only assets refer to. */
   sites?: Maybe<Array<Site>>;
   /** Lists stock adjustments, oldest first. */
   stockAdjustments?: Maybe<StockAdjustmentConnection>;
-  /** Returns a stock count by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a stock count by id. Returns null with a NOT_FOUND error if the id is unknown. */
   stockCount?: Maybe<StockCount>;
   /** Lists stock counts, oldest first unless ordered otherwise. */
   stockCounts?: Maybe<StockCountConnection>;
   /** Lists all stock movements of the tenant, oldest first unless ordered otherwise. */
   stockMovements?: Maybe<StockMovementConnection>;
-  /** Lists the closings of months, the first month first. */
+  /** Lists closed months, earliest first. */
   stockPeriods?: Maybe<StockPeriodConnection>;
-  /** Lists what is reserved, oldest first unless ordered otherwise. */
+  /** Lists reservations, oldest first unless ordered otherwise. */
   stockReservations?: Maybe<StockReservationConnection>;
-  /** Rules of the stock ledger: its currency, and what waits for approval. */
+  /** Rules of the stock ledger: currency and approvals. */
   stockSettings?: Maybe<StockSettings>;
   /** Lists transfers of stock between sites, oldest first unless ordered otherwise. */
   stockTransfers?: Maybe<StockTransferConnection>;
   /** Lists strategies, oldest first unless ordered otherwise. */
   strategies?: Maybe<StrategyConnection>;
-  /** Returns a strategy by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a strategy by id. Returns null with a NOT_FOUND error if the id is unknown. */
   strategy?: Maybe<Strategy>;
-  /** Returns a template by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a template by id. Returns null with a NOT_FOUND error if the id is unknown. */
   template?: Maybe<ComponentTemplate>;
   /** Lists templates, oldest first unless ordered otherwise. */
   templates?: Maybe<ComponentTemplateConnection>;
-  /** Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. Returns at most 1,000. */
+  /** Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. At most 1,000. */
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
-  /** Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up, and that all views of the stock agree at random instants. */
+  /** Verifies the stock ledger. Replays all movements, or those up to a time, and checks their sums. Compares all views of the stock at random instants. */
   verifyLedger?: Maybe<LedgerVerification>;
-  /** Returns the caller: who it is, its tenant and its rights. Needs the role VIEWER or REQUESTER. */
+  /** Returns the caller: identity, tenant and permissions. Needs the role VIEWER or REQUESTER. */
   viewer?: Maybe<Viewer>;
-  /** Lists the webhooks, oldest first. Needs the role ADMIN. */
+  /** Lists webhooks, oldest first. Needs the role ADMIN. */
   webhooks?: Maybe<WebhookConnection>;
-  /** Returns a work order by id. For an unknown id it returns null with a NOT_FOUND error. */
+  /** Returns a work order by id. Returns null with a NOT_FOUND error if the id is unknown. */
   workOrder?: Maybe<WorkOrder>;
-  /** Counts the records of `workOrders` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
+  /** Groups the records of `workOrders` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   workOrderGroups?: Maybe<Array<WorkOrderGroup>>;
   /** Lists work orders, oldest first unless ordered otherwise. */
   workOrders?: Maybe<WorkOrderConnection>;
-  /** Returns a work request by id. For an unknown id it returns null with a NOT_FOUND error. A requester sees its own alone. Needs the role VIEWER or REQUESTER. */
+  /** Returns a work request by id. Returns null with a NOT_FOUND error if the id is unknown. Requesters see only their own requests. Needs the role VIEWER or REQUESTER. */
   workRequest?: Maybe<WorkRequest>;
-  /** Lists work requests, oldest first unless ordered otherwise. A requester sees its own alone. Needs the role VIEWER or REQUESTER. */
+  /** Lists work requests, oldest first unless ordered otherwise. Requesters see only their own requests. Needs the role VIEWER or REQUESTER. */
   workRequests?: Maybe<WorkRequestConnection>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryapiKeysArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6660,20 +6660,20 @@ export type QueryapiKeysArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryassetArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryassetGroupsArgs = {
   by: Array<AssetGroupField>;
   filter?: InputMaybe<AssetFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryassetsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6685,21 +6685,21 @@ export type QueryassetsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryassigneesArgs = {
   nameContains?: InputMaybe<Scalars['String']['input']>;
   workOrderId: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerybatchesArgs = {
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerycalendarArgs = {
   asset?: InputMaybe<AssetFilter>;
   assignedTechnician?: InputMaybe<Scalars['String']['input']>;
@@ -6709,7 +6709,7 @@ export type QuerycalendarArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerychangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6721,7 +6721,7 @@ export type QuerychangesArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerychangesSinceArgs = {
   first?: Scalars['Int']['input'];
   recordTypes?: InputMaybe<Array<RecordType>>;
@@ -6729,7 +6729,7 @@ export type QuerychangesSinceArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerycomplianceArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   from: Scalars['DateTime']['input'];
@@ -6739,20 +6739,20 @@ export type QuerycomplianceArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerycomponentArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerycomponentGroupsArgs = {
   by: Array<ComponentGroupField>;
   filter?: InputMaybe<ComponentFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerycomponentsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6764,19 +6764,19 @@ export type QuerycomponentsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerydetectorPrecisionArgs = {
   type?: InputMaybe<NotificationType>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerydowntimeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerydowntimesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6788,25 +6788,25 @@ export type QuerydowntimesArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryexportAssetsArgs = {
   filter?: InputMaybe<AssetFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryexportChangesArgs = {
   filter?: InputMaybe<ChangeFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryexportRecordsArgs = {
   sheet: SheetName;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryfailureCodesArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   equipmentClass?: InputMaybe<Scalars['String']['input']>;
@@ -6815,7 +6815,7 @@ export type QueryfailureCodesArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerygroupedAssetsArgs = {
   filter?: InputMaybe<AssetFilter>;
   limit?: Scalars['Int']['input'];
@@ -6824,7 +6824,7 @@ export type QuerygroupedAssetsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryinventoryArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6836,27 +6836,27 @@ export type QueryinventoryArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryinventoryGroupsArgs = {
   by: Array<InventoryGroupField>;
   filter?: InputMaybe<InventoryFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryinventoryReportArgs = {
   filter?: InputMaybe<ReportFilter>;
   reportType: ReportType;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryinventoryTotalsArgs = {
   filter?: InputMaybe<InventoryFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerymaterialForecastArgs = {
   horizonDays: Scalars['Int']['input'];
   partId?: InputMaybe<Scalars['ID']['input']>;
@@ -6864,13 +6864,13 @@ export type QuerymaterialForecastArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerymeterArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerymetersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6882,25 +6882,25 @@ export type QuerymetersArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerynodeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerynodesArgs = {
   ids: Array<Scalars['ID']['input']>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerynotificationArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerynotificationGroupsArgs = {
   by: Array<NotificationGroupField>;
   filter?: InputMaybe<NotificationFilter>;
@@ -6908,7 +6908,7 @@ export type QuerynotificationGroupsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerynotificationsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6920,26 +6920,26 @@ export type QuerynotificationsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerypartArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerypartByNumberArgs = {
   by: PartNumberInput;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerypartGroupsArgs = {
   by: Array<PartGroupField>;
   filter?: InputMaybe<PartFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerypartsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6951,7 +6951,7 @@ export type QuerypartsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerypreviewScheduleArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   from: Scalars['DateTime']['input'];
@@ -6960,13 +6960,13 @@ export type QuerypreviewScheduleArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryprincipalArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryprincipalsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -6978,13 +6978,13 @@ export type QueryprincipalsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryprocedureArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryprocedureGroupsArgs = {
   by: Array<ProcedureGroupField>;
   filter?: InputMaybe<ProcedureFilter>;
@@ -6992,7 +6992,7 @@ export type QueryprocedureGroupsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryproceduresArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7004,7 +7004,7 @@ export type QueryproceduresArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryreliabilityArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   from?: InputMaybe<Scalars['DateTime']['input']>;
@@ -7014,19 +7014,19 @@ export type QueryreliabilityArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryreorderProposalsArgs = {
   site?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryscanArgs = {
   code: Scalars['ShortText']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerysearchArgs = {
   first?: Scalars['Int']['input'];
   recordTypes?: InputMaybe<Array<RecordType>>;
@@ -7035,26 +7035,26 @@ export type QuerysearchArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryserialNumberArgs = {
   number: Scalars['String']['input'];
   partId: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryshortagesArgs = {
   filter?: InputMaybe<ShortageFilter>;
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerysiteArgs = {
   name: Scalars['String']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystockAdjustmentsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7066,13 +7066,13 @@ export type QuerystockAdjustmentsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystockCountArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystockCountsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7084,7 +7084,7 @@ export type QuerystockCountsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystockMovementsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7096,7 +7096,7 @@ export type QuerystockMovementsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystockPeriodsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7108,7 +7108,7 @@ export type QuerystockPeriodsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystockReservationsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7120,7 +7120,7 @@ export type QuerystockReservationsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystockTransfersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7132,7 +7132,7 @@ export type QuerystockTransfersArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystrategiesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7144,19 +7144,19 @@ export type QuerystrategiesArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerystrategyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerytemplateArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerytemplatesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7168,7 +7168,7 @@ export type QuerytemplatesArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryupcomingArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   days: Scalars['Int']['input'];
@@ -7176,14 +7176,14 @@ export type QueryupcomingArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryverifyLedgerArgs = {
   asOf?: InputMaybe<Scalars['DateTime']['input']>;
   instants?: Scalars['Int']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerywebhooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7193,13 +7193,13 @@ export type QuerywebhooksArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryworkOrderArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryworkOrderGroupsArgs = {
   by: Array<WorkOrderGroupField>;
   filter?: InputMaybe<WorkOrderFilter>;
@@ -7207,7 +7207,7 @@ export type QueryworkOrderGroupsArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryworkOrdersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7219,13 +7219,13 @@ export type QueryworkOrdersArgs = {
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryworkRequestArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryworkRequestsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7236,107 +7236,107 @@ export type QueryworkRequestsArgs = {
   orderBy?: InputMaybe<WorkRequestOrder>;
 };
 
-/** An alert from a detector or a user. */
+/** Alert from a detector or a user. */
 export type RaiseNotificationInput = {
-  /** Asset the notification is about. `siteName` and `assetName` default to the asset's. */
+  /** Id of the asset that the alert concerns. `siteName` and `assetName` default to the asset's. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** Default: the asset's name. */
+  /** Name of the asset. Default: the asset's name. */
   assetName?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default: the tenant's name. */
+  /** Name of the company. Default: the tenant's name. */
   companyName?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Identifies repeated alerts. While one with this key is open, it is updated instead of adding another. */
+  /** Key that identifies repeated alerts. An open notification with this key is updated instead of raising another. */
   dedupKey?: InputMaybe<Scalars['Name']['input']>;
-  /** The whole text. */
+  /** Full text. */
   message: Scalars['Text']['input'];
-  /** Values must be numbers or strings. */
+  /** Metadata of the detector. Values must be numbers or strings. */
   metadata?: InputMaybe<Scalars['JSONObject']['input']>;
-  /** Id of the sensor, as the detector knows it. */
+  /** Id of the sensor, as known to the detector. */
   sensorID?: InputMaybe<Scalars['ShortText']['input']>;
-  /** How soon someone should act. */
+  /** Severity of the alert. */
   severity: Severity;
-  /** Default: the asset's site. */
+  /** Name of the site. Default: the asset's site. */
   siteName?: InputMaybe<Scalars['ShortText']['input']>;
-  /** When the condition occurred. Default: now. */
+  /** Time at which the condition occurred. Default: now. */
   timestamp?: InputMaybe<Scalars['DateTime']['input']>;
-  /** One line for lists. */
+  /** One-line title for lists. */
   title: Scalars['Name']['input'];
-  /** What detected the condition. */
+  /** Source of the condition. */
   type: NotificationType;
 };
 
-/** A value measured on an asset. */
+/** Value measured on an asset. */
 export type Reading = Node & {
   __typename?: 'Reading';
   /** Id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** What was measured, e.g. vibration. */
+  /** Measured quantity, e.g. vibration. */
   parameter: Scalars['String']['output'];
-  /** When it was measured. */
+  /** Time of the measurement. */
   recordedAt: Scalars['DateTime']['output'];
-  /** Id of the sensor, as the sender knows it. Null if none was sent. */
+  /** Id of the sensor, as known to the sender. Null if none was sent. */
   sensorID?: Maybe<Scalars['String']['output']>;
-  /** Unit of the value as sent. Nothing is converted. Null if none was sent. */
+  /** Unit of the value, as sent. Not converted. Null if none was sent. */
   unit?: Maybe<Scalars['String']['output']>;
-  /** The measured value, in `unit`. */
+  /** Measured value, in `unit`. */
   value: Scalars['Float']['output'];
 };
 
-/** Readings of a parameter of an asset in an hour or a day, summed up. Those in another unit are summed up apart. */
+/** Aggregate of the readings of a parameter of an asset in an hour or day. Readings in different units are aggregated separately. */
 export type ReadingAggregate = {
   __typename?: 'ReadingAggregate';
-  /** The mean of the values. */
+  /** Mean of the values. */
   average: Scalars['Float']['output'];
   /** Number of readings. */
   count: Scalars['Int']['output'];
-  /** The value that was measured last. */
+  /** Last measured value. */
   last: Scalars['Float']['output'];
-  /** When the last value was measured. */
+  /** Time of the last measurement. */
   lastAt: Scalars['DateTime']['output'];
-  /** The largest value. */
+  /** Largest value. */
   maximum: Scalars['Float']['output'];
-  /** The smallest value. */
+  /** Smallest value. */
   minimum: Scalars['Float']['output'];
-  /** When the hour or day began, in UTC. */
+  /** Start of the hour or day, in UTC. */
   startsAt: Scalars['DateTime']['output'];
-  /** Unit of the values as sent. Null if none was sent. */
+  /** Unit of the values, as sent. Null if none was sent. */
   unit?: Maybe<Scalars['String']['output']>;
 };
 
-/** One page of a list of readings. */
+/** A page of readings. */
 export type ReadingConnection = {
   __typename?: 'ReadingConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<ReadingEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Reading>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type ReadingEdge = {
   __typename?: 'ReadingEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Reading;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type ReadingFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<ReadingFilter>>;
   /** Only readings at or after this time. */
   from?: InputMaybe<Scalars['DateTime']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<ReadingFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<ReadingFilter>>;
   /** Exact match. */
   parameter?: InputMaybe<Scalars['String']['input']>;
@@ -7344,37 +7344,37 @@ export type ReadingFilter = {
   parameterIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Only readings at or before this time. */
   until?: InputMaybe<Scalars['DateTime']['input']>;
-  /** A range of `value`. */
+  /** Range of `value`. */
   value?: InputMaybe<NumberRange>;
 };
 
-/** One measured value. */
+/** Measured value. */
 export type ReadingInput = {
-  /** Asset that it was measured on. */
+  /** Id of the asset. */
   assetId: Scalars['ID']['input'];
-  /** What is measured. Must equal the `parameter` of the trigger conditions it is meant for. */
+  /** Measured quantity. Must equal the `parameter` of the intended trigger conditions. */
   parameter: Scalars['Name']['input'];
-  /** Default: now. At most 5 minutes in the future. The same value of the same parameter, sensor and time is stored once, another one is CONFLICT. */
+  /** Time of the measurement, at most 5 minutes in the future. Default: now. A repeated value with the same parameter, sensor and time is stored once; a different value fails with CONFLICT. */
   recordedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Id of the sensor, as the sender knows it. */
+  /** Id of the sensor, as known to the sender. */
   sensorID?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Unit of the value, such as mm/s. Stored as sent, and converted to the unit of the trigger conditions that watch the asset; one that does not fit is refused. Default: theirs. */
+  /** Unit of the value, such as mm/s. Stored as sent, and converted to the unit of the asset's trigger conditions. Incompatible units are refused. Default: the unit of the trigger conditions. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The measured value, in `unit`. */
+  /** Measured value, in `unit`. */
   value: Scalars['Measure']['input'];
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type ReadingOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<ReadingOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<ReadingOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type ReadingOrderField =
   /** By `parameter`. */
   | 'PARAMETER'
@@ -7383,11 +7383,11 @@ export type ReadingOrderField =
   /** By `value`. */
   | 'VALUE';
 
-/** What readings are summed up by. Periods begin in UTC. */
+/** Period of reading aggregates. Periods begin in UTC. */
 export type ReadingPeriod =
-  /** By the day. */
+  /** One day. */
   | 'DAY'
-  /** By the hour. */
+  /** One hour. */
   | 'HOUR';
 
 /** Result of recording one reading of a batch. */
@@ -7395,37 +7395,37 @@ export type ReadingResult = {
   __typename?: 'ReadingResult';
   /** Reason for the failure. Null on success. */
   error?: Maybe<Scalars['String']['output']>;
-  /** Field of the reading that caused the failure, such as `assetId`. Null on success. */
+  /** Field that caused the failure, such as `assetId`. Null on success. */
   field?: Maybe<Scalars['String']['output']>;
-  /** Whether the reading is stored, by this batch or an earlier one. */
+  /** Status of the reading. SUCCESS if it was stored by this batch or an earlier one. */
   status: BulkStatus;
 };
 
-/** A record that clients create and change. */
+/** Record that clients create and change. */
 export type Record = {
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
 };
 
-/** A downtime that the status did not tell of. Nothing of it lies in the future. */
+/** Downtime that no status change recorded. Must not extend into the future. */
 export type RecordDowntimeInput = {
   /** Id of the asset. */
   assetId: Scalars['ID']['input'];
-  /** Why the asset was not available. */
+  /** Cause of the downtime. */
   cause: DowntimeCause;
-  /** What happened, in words. */
+  /** Description of the downtime. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** When the asset was available again. Null while it lasts. */
+  /** End of the downtime. Null while it lasts. */
   endedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Whether it was planned. Default: as the cause says; where that says nothing, false, and on a correction as it was. */
+  /** Whether the downtime was planned. Default: determined by the cause. If the cause does not determine it: false, or unchanged on a correction. */
   planned?: InputMaybe<Scalars['Boolean']['input']>;
-  /** When it began. */
+  /** Start of the downtime. */
   startedAt: Scalars['DateTime']['input'];
-  /** Id of a work order of the asset, whose time counts as that of the repair. */
+  /** Id of a work order of the asset, whose time counts as repair time. */
   workOrderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
@@ -7433,11 +7433,11 @@ export type RecordDowntimeInput = {
 export type RecordType =
   /** API keys. */
   | 'API_KEY'
-  /** Areas that are recorded. */
+  /** Areas with a record. */
   | 'AREA'
   /** Assets. */
   | 'ASSET'
-  /** Changes of the status of assets. */
+  /** Status changes of assets. */
   | 'ASSET_STATUS_CHANGE'
   /** Files of work orders and work requests, and documents of assets. */
   | 'ATTACHMENT'
@@ -7447,13 +7447,13 @@ export type RecordType =
   | 'COMPONENT_TEMPLATE'
   /** Downtimes of assets. */
   | 'DOWNTIME'
-  /** A tenant's own failure codes, and its changes of shipped ones. */
+  /** Tenant-defined failure codes, and changes to shipped ones. */
   | 'FAILURE_CODE'
   /** Meters, with their readings. */
   | 'METER'
   /** Notifications, with their feedback. */
   | 'NOTIFICATION'
-  /** Changes of the status of notifications. */
+  /** Status changes of notifications. */
   | 'NOTIFICATION_STATUS_CHANGE'
   /** Parts. */
   | 'PART'
@@ -7465,13 +7465,13 @@ export type RecordType =
   | 'PROCEDURE'
   /** Readings. */
   | 'READING'
-  /** Sites that are recorded. */
+  /** Sites with a record. */
   | 'SITE'
   /** Stock adjustments. */
   | 'STOCK_ADJUSTMENT'
   /** Stock counts, without their lines. */
   | 'STOCK_COUNT'
-  /** Settings of stock levels. Their quantities are told by the movements. */
+  /** Settings of stock levels. Quantities are recorded as movements. */
   | 'STOCK_LEVEL'
   /** Stock movements. */
   | 'STOCK_MOVEMENT'
@@ -7483,17 +7483,17 @@ export type RecordType =
   | 'WEBHOOK'
   /** Work orders, with their steps and parts. */
   | 'WORK_ORDER'
-  /** Changes of the status of work orders. */
+  /** Status changes of work orders. */
   | 'WORK_ORDER_STATUS_CHANGE'
-  /** Reports of faults. */
+  /** Fault reports. */
   | 'WORK_REQUEST';
 
-/** Result of recording a batch of readings of meters. */
+/** Result of recording a batch of meter readings. */
 export type RecordedMeterReadings = {
   __typename?: 'RecordedMeterReadings';
-  /** Ids of the procedures that became due by them. The scheduler makes their work orders. */
+  /** Ids of the procedures that became due by the readings. The scheduler creates their work orders. */
   due: Array<Scalars['ID']['output']>;
-  /** Number of readings that were stored already, or stand in the batch twice. */
+  /** Number of readings that were already stored or are duplicated in the batch. */
   duplicates: Scalars['Int']['output'];
   /** Number of readings stored. */
   recorded: Scalars['Int']['output'];
@@ -7502,11 +7502,11 @@ export type RecordedMeterReadings = {
 /** Result of recording a batch of readings. */
 export type RecordedReadings = {
   __typename?: 'RecordedReadings';
-  /** Number of readings that were stored already, or stand in the batch twice. */
+  /** Number of readings that were already stored or are duplicated in the batch. */
   duplicates: Scalars['Int']['output'];
-  /** Number of readings refused; `results` has the reasons. */
+  /** Number of refused readings. `results` contains the reasons. */
   failed: Scalars['Int']['output'];
-  /** Ids of the notifications that the readings raised. */
+  /** Ids of the notifications raised by the readings. */
   raised: Array<Scalars['ID']['output']>;
   /** Number of readings stored. */
   recorded: Scalars['Int']['output'];
@@ -7514,83 +7514,83 @@ export type RecordedReadings = {
   results: Array<ReadingResult>;
 };
 
-/** A part or an asset. One that is in the catalogue is named by its id, a part also by its part number alone; any other is kept exactly as it is given. */
+/** Reference to a part or an asset. Catalogue assets are identified by id, catalogue parts by id or part number. Others are stored as supplied. */
 export type ReferenceInput = {
-  /** Id of an active part, or of an asset. Of what is not in the catalogue any value, at most 255 characters. */
+  /** Id of an active part or an asset. Outside the catalogue, any value of at most 255 characters. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** Of a part. Kept of one that is not in the catalogue. */
+  /** Manufacturer of a part. Stored only for parts outside the catalogue. */
   manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Of an asset. Kept of one that is not in the catalogue. */
+  /** Name of an asset. Stored only for assets outside the catalogue. */
   name?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Of a part. Kept of one that is not in the catalogue. */
+  /** Part number. Stored only for parts outside the catalogue. */
   partNumber?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Of an asset. Kept of one that is not in the catalogue. */
+  /** Type of an asset. Stored only for assets outside the catalogue. */
   type?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** An uploaded file that becomes a photo. */
+/** Uploaded file that becomes a photo. */
 export type RegisterPhotoInput = {
   /** Caption of the photo. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Default: the file name sent when the upload was requested. */
+  /** Name of the file. Default: the name given when the upload was created. */
   filename?: InputMaybe<Scalars['Name']['input']>;
-  /** The `mediaId` returned with the upload permission. Each can be registered once. */
+  /** `mediaId` of the upload. Can be registered once. */
   mediaId: Scalars['ID']['input'];
   /** Size in bytes. Must match the size of the uploaded file. */
   size?: InputMaybe<Scalars['Int']['input']>;
-  /** Always `image`. */
+  /** Media kind. Always `image`. */
   type?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+/** Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled. */
 export type Reliability = {
   __typename?: 'Reliability';
-  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one. */
+  /** Mean active repair time, in hours, of these failures if their work orders have a start and a completion. Excludes time on hold (`logisticDelay`). Null if there are none. */
   activeRepairTime?: Maybe<Scalars['Float']['output']>;
   /** Number of assets. */
   assets: Scalars['Int']['output'];
-  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  /** Percentage of the required time in which the assets were not down. Null without required time. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Where `operatingTime` and so `mtbf` come from. */
+  /** Source of `operatingTime`, and so of `mtbf`. */
   basis: ReliabilityBasis;
-  /** What downtime goes to, the most first (Pareto). Causes for which nobody requires the assets are among them. */
+  /** Downtime by cause, largest first (Pareto). Includes causes for which the assets were not required. */
   causes: Array<DowntimeByCause>;
-  /** Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  /** Hours of the required time in which the assets were down. Overlaps count once. Open downtimes extend to now. */
   downtime: Scalars['Float']['output'];
-  /** What a figure was counted from. */
+  /** Records behind a figure. */
   evidence: ReliabilityEvidence;
-  /** What failures go to by the codes of their corrective work orders, the most hours first (Pareto). */
+  /** Failures by the codes of their corrective work orders, most hours first (Pareto). */
   failureCodes: Array<FailuresByCode>;
-  /** Failures that began in the period. What overlaps is one. */
+  /** Number of failures that began in the period. Overlapping failures count once. */
   failures: Scalars['Int']['output'];
-  /** Beginning of the period. */
+  /** Start of the period. */
   from: Scalars['DateTime']['output'];
-  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  /** `mtbf` as a percentage of `mtbf` + `activeRepairTime`. Null if either is null. */
   inherentAvailability?: Maybe<Scalars['Float']['output']>;
-  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one. */
+  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay according to EN 13306. Null if there are none. */
   logisticDelay?: Maybe<Scalars['Float']['output']>;
-  /** Mean operating time between failures, in hours. Null without a failure. */
+  /** Mean operating time between failures, in hours. Null without failures. */
   mtbf?: Maybe<Scalars['Float']['output']>;
-  /** Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time. */
+  /** Lower bound of the MTBF in hours without failures, with 90 % confidence (chi-square). Null with failures or without operating time. */
   mtbfLowerBound90?: Maybe<Scalars['Float']['output']>;
-  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  /** Mean time to restoration, in hours, over the full length of the failures that ended in the period. Null if there are none. */
   mttr?: Maybe<Scalars['Float']['output']>;
-  /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
+  /** Operating hours: as counted by the run-hours meter if its readings cover nine tenths of the time, otherwise the hours required and not down. Months are computed from the status. */
   operatingTime: Scalars['Float']['output'];
-  /** Percentage of the man-hours of work orders finished in the period that were planned: approved before the week in which the work began, by the time zone of the site. An order that the scheduler makes for a date is approved with its procedure, another when it is created. Man-hours are the labor entries of an order, or its duration where it has none. Null where no order has either. */
+  /** Percentage of planned man-hours, for work orders finished in the period. Work is planned if it was approved before the week in which it began, in the time zone of the site. Orders created by the scheduler for a date are approved with the procedure, others at creation. Man-hours are the labor entries of an order, otherwise its duration. Null if no order has either. */
   plannedWorkShare?: Maybe<Scalars['Float']['output']>;
   /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
   requiredTime: Scalars['Float']['output'];
-  /** End of the period, which does not belong to it. What comes after now counts for nothing. */
+  /** End of the period (exclusive). Time in the future is not counted. */
   to: Scalars['DateTime']['output'];
-  /** The figures of each month of the period in UTC, oldest first. The first and the last may be parts of a month. */
+  /** Figures for each month of the period in UTC, oldest first. The first and last month may be partial. */
   trend: Array<ReliabilityMonth>;
-  /** The assets that were down for longest, the worst first (Pareto). Those without downtime or failure are left out. */
+  /** Assets with the longest downtime, worst first (Pareto). Assets without downtime or failure are omitted. */
   worstAssets: Array<AssetReliability>;
 };
 
 
-/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+/** Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled. */
 export type ReliabilityevidenceArgs = {
   downtimesAfter?: InputMaybe<Scalars['ID']['input']>;
   figure: ReliabilityFigure;
@@ -7599,52 +7599,52 @@ export type ReliabilityevidenceArgs = {
 };
 
 
-/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+/** Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled. */
 export type ReliabilityfailureCodesArgs = {
   kind?: FailureCodeKind;
 };
 
 
-/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+/** Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled. */
 export type ReliabilityworstAssetsArgs = {
   first?: Scalars['Int']['input'];
 };
 
-/** Where operating time comes from. */
+/** Source of operating time. */
 export type ReliabilityBasis =
-  /** From meters of run hours of some of the assets, from the statuses of the others. */
+  /** Meters of run hours for some of the assets, statuses for the others. */
   | 'MIXED'
-  /** From the meters of run hours of the assets. */
+  /** Meters of run hours. */
   | 'RUN_HOURS'
-  /** From the statuses and downtimes of the assets: the time that they were required and not down. */
+  /** Statuses and downtimes of the assets: the time in which they were required and not down. */
   | 'STATUS';
 
-/** The rows that a figure, or a row of a Pareto, was counted from. */
+/** Records behind a figure or a row of a Pareto analysis. */
 export type ReliabilityEvidence = {
   __typename?: 'ReliabilityEvidence';
-  /** Number of downtimes, those too that are not listed. */
+  /** Number of downtimes, including those not listed. */
   downtimeCount: Scalars['Int']['output'];
-  /** The downtimes, newest first. */
+  /** Downtimes, newest first. */
   downtimes: Array<Downtime>;
-  /** Number of work orders, those too that are not listed. */
+  /** Number of work orders, including those not listed. */
   workOrderCount: Scalars['Int']['output'];
-  /** The work orders of these downtimes, newest first; of `PLANNED_WORK_SHARE` all that were counted. */
+  /** Work orders of these downtimes, newest first. For `PLANNED_WORK_SHARE`, all work orders that were counted. */
   workOrders: Array<WorkOrder>;
 };
 
-/** A figure whose evidence is asked for. */
+/** Figure whose evidence is requested. */
 export type ReliabilityFigure =
-  /** Of them those whose work orders tell how long the repair took. */
+  /** Failures that ended in the period and whose work orders have a repair time. */
   | 'ACTIVE_REPAIR_TIME'
   /** All downtimes of the period. */
   | 'AVAILABILITY'
   /** Failures that began in the period. */
   | 'FAILURES'
-  /** What `MTBF` and `ACTIVE_REPAIR_TIME` are counted from. */
+  /** Evidence of `MTBF` and `ACTIVE_REPAIR_TIME`. */
   | 'INHERENT_AVAILABILITY'
-  /** These failures, and all downtimes that operating time was less for. */
+  /** Failures that began in the period, and all downtimes that reduced the operating time. */
   | 'MTBF'
-  /** Failures that were over in the period. */
+  /** Failures that ended in the period. */
   | 'MTTR'
   /** Work orders that were finished in the period and have labor entries or a duration. */
   | 'PLANNED_WORK_SHARE';
@@ -7652,97 +7652,97 @@ export type ReliabilityFigure =
 /** Figures of a month. */
 export type ReliabilityMonth = {
   __typename?: 'ReliabilityMonth';
-  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one. */
+  /** Mean active repair time, in hours, of these failures if their work orders have a start and a completion. Excludes time on hold (`logisticDelay`). Null if there are none. */
   activeRepairTime?: Maybe<Scalars['Float']['output']>;
-  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  /** Percentage of the required time in which the assets were not down. Null without required time. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Where `operatingTime` and so `mtbf` come from. */
+  /** Source of `operatingTime`, and so of `mtbf`. */
   basis: ReliabilityBasis;
-  /** Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  /** Hours of the required time in which the assets were down. Overlaps count once. Open downtimes extend to now. */
   downtime: Scalars['Float']['output'];
-  /** Failures that began in the period. What overlaps is one. */
+  /** Number of failures that began in the period. Overlapping failures count once. */
   failures: Scalars['Int']['output'];
-  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  /** `mtbf` as a percentage of `mtbf` + `activeRepairTime`. Null if either is null. */
   inherentAvailability?: Maybe<Scalars['Float']['output']>;
-  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one. */
+  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay according to EN 13306. Null if there are none. */
   logisticDelay?: Maybe<Scalars['Float']['output']>;
-  /** Beginning of the month, in UTC. */
+  /** Start of the month, in UTC. */
   month: Scalars['DateTime']['output'];
-  /** Mean operating time between failures, in hours. Null without a failure. */
+  /** Mean operating time between failures, in hours. Null without failures. */
   mtbf?: Maybe<Scalars['Float']['output']>;
-  /** Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time. */
+  /** Lower bound of the MTBF in hours without failures, with 90 % confidence (chi-square). Null with failures or without operating time. */
   mtbfLowerBound90?: Maybe<Scalars['Float']['output']>;
-  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  /** Mean time to restoration, in hours, over the full length of the failures that ended in the period. Null if there are none. */
   mttr?: Maybe<Scalars['Float']['output']>;
-  /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
+  /** Operating hours: as counted by the run-hours meter if its readings cover nine tenths of the time, otherwise the hours required and not down. Months are computed from the status. */
   operatingTime: Scalars['Float']['output'];
   /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
   requiredTime: Scalars['Float']['output'];
 };
 
-/** What to order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */
+/** Proposed order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */
 export type ReorderProposal = {
   __typename?: 'ReorderProposal';
-  /** What was issued from the site less what came back, in the last 365 days, divided by 365. */
+  /** Quantity issued from the site minus returns in the last 365 days, divided by 365. */
   averageDailyUse: Scalars['Float']['output'];
   /** Currency of the part's unit cost. Null if none was entered. */
   currency?: Maybe<Scalars['String']['output']>;
   /** `quantity` × `unitCost`. Null if the cost is unknown. */
   estimatedCost?: Maybe<Scalars['Float']['output']>;
-  /** The part's time from order to delivery, in days. Null if unknown. */
+  /** Time from order to delivery, in days. Null if unknown. */
   leadTime?: Maybe<Scalars['Float']['output']>;
-  /** The site's own maximum, otherwise the part's. Null if neither has one. */
+  /** Maximum of the site, otherwise of the part. Null if neither is set. */
   maximumStock?: Maybe<Scalars['Float']['output']>;
-  /** The site's own minimum, otherwise the part's. Null if neither has one. */
+  /** Minimum of the site, otherwise of the part. Null if neither is set. */
   minimumStock?: Maybe<Scalars['Float']['output']>;
-  /** Quantity of the open order that is expected at the site. */
+  /** Quantity on open order for the site. */
   onOrder: Scalars['Float']['output'];
-  /** When to order at the latest: when `projectedStock` falls to the minimum (0 without one) at `averageDailyUse`, less `leadTime`; now if that is past, or it has fallen to it. Null where nothing is used. */
+  /** Latest time to order: when `projectedStock` falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed. Null without usage. */
   orderUntil?: Maybe<Scalars['DateTime']['output']>;
-  /** The part. */
+  /** Part to order. */
   part: Part;
-  /** Quantity minus what is blocked, expired and reserved, plus `onOrder`. */
+  /** Quantity minus blocked, expired and reserved stock, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
-  /** Quantity to order: the maximum minus `projectedStock`. Without a maximum: the reorder point, or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. At least 1 where that leaves nothing; up to a whole number but for meters, kilograms and liters. */
+  /** Quantity to order: the maximum minus `projectedStock`. Without a maximum, the reorder point or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. At least 1 if nothing would remain. Rounded up to a whole number, except for meters, kilograms and liters. */
   quantity: Scalars['Float']['output'];
-  /** The site's own reorder point, otherwise the part's. Null if neither has one. */
+  /** Reorder point of the site, otherwise of the part. Null if neither is set. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
-  /** The part's unit cost, otherwise the site's average. Null if neither is known. */
+  /** Unit cost of the part, otherwise the site's average. Null if neither is known. */
   unitCost?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Deliveries of a period that are sent again. */
 export type ReplayedDeliveries = {
   __typename?: 'ReplayedDeliveries';
-  /** How many they are, at most 10,000: the oldest. If there are so many, call again for more. */
+  /** Number of deliveries, at most 10,000, oldest first. Repeat the call if the limit is reached. */
   count: Scalars['Int']['output'];
-  /** The webhook that they are sent to. */
+  /** Webhook that receives the deliveries. */
   webhook: Webhook;
 };
 
-/** A fault that was seen. It names an asset, a component, or both. */
+/** Observed fault. An asset, a component or both must be set. */
 export type ReportFaultInput = {
-  /** The asset. Default: that of the component. */
+  /** Id of the asset. Default: the component's asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** The component that it is about, of the asset. */
+  /** Id of a component of the asset. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
-  /** What was seen. */
+  /** Observed fault. */
   description: Scalars['RequiredText']['input'];
-  /** When it was seen, not in the future. Default: now. */
+  /** Time at which the fault was observed, not in the future. Default: now. */
   occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 10 photos of it: JPEG, PNG, GIF or WebP. */
+  /** Photos of the fault, at most 10: JPEG, PNG, GIF or WebP. */
   photos?: InputMaybe<Array<Scalars['Upload']['input']>>;
   /** Whether the fault stops production. Default: false. */
   productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
-  /** How urgent it is. Default: MEDIUM. */
+  /** Urgency of the fault. Default: MEDIUM. */
   urgency?: InputMaybe<Priority>;
 };
 
-/** Period and stock that a report covers. All conditions that are set must match. */
+/** Period and stock of a report. All conditions that are set must match. */
 export type ReportFilter = {
-  /** The part's category, exactly. */
+  /** Exact category of the part. */
   category?: InputMaybe<Scalars['String']['input']>;
   /** End of the period. Default: now. */
   endDate?: InputMaybe<Scalars['DateTime']['input']>;
@@ -7765,13 +7765,13 @@ export type ReportType =
   /** Issued value relative to the average stock value. */
   | 'TURNOVER';
 
-/** Whose a reservation is, and so what ends it. */
+/** Kind of owner of a reservation. Determines when the reservation ends. */
 export type ReservationOwner =
-  /** A person's or a system's: it ends at its time, or when its owner releases it. */
+  /** A person or system. The reservation ends at its expiry, or when its owner releases it. */
   | 'PERSON'
-  /** A transfer's: it ends as the transfer is shipped or cancelled. */
+  /** A transfer. The reservation ends when the transfer is shipped or cancelled. */
   | 'TRANSFER'
-  /** A work order's: it ends as the order takes the part, is completed or cancelled. */
+  /** A work order. The reservation ends when the order issues the part, is completed or is cancelled. */
   | 'WORK_ORDER';
 
 /** Kind of personnel that a strategy requires. */
@@ -7787,40 +7787,40 @@ export type ResourceType =
   /** Technicians. */
   | 'TECHNICIAN';
 
-/** Parts that come back from a work order. Set `movementId` or `partId`. */
+/** Parts to return from a work order. Either `movementId` or `partId` must be set. */
 export type ReturnFromWorkOrderInput = {
-  /** The issue that is returned, all or a part of it. */
+  /** Id of the issue to return, in full or in part. */
   movementId?: InputMaybe<Scalars['ID']['input']>;
-  /** Free text, kept with the movements. */
+  /** Free text, stored with the movements. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Id of the part. Of several issues the latest are returned first. */
+  /** Id of the part. If there are several issues, the latest are returned first. */
   partId?: InputMaybe<Scalars['ID']['input']>;
-  /** At most what was issued and not returned. */
+  /** Quantity to return, at most the issued quantity minus returns. */
   quantity: Scalars['Positive']['input'];
-  /** The pieces that come back, as many as the quantity. Required where the issue named pieces and not all of them come back. */
+  /** Serial numbers to return, as many as the quantity. Required for a partial return of an issue with serial numbers. */
   serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
-  /** Site that takes it. Default: where it was issued. */
+  /** Site that receives the stock. Default: the site of the issue. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
 };
 
-/** Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER, REQUESTER includes none. */
+/** Role of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the preceding ones. INGEST and REQUESTER are outside the hierarchy. INGEST includes only VIEWER; REQUESTER includes no other role. */
 export type Role =
   /** Can also manage API keys and webhooks. */
   | 'ADMIN'
-  /** Can read, record readings and raise notifications. Meant for sensors and detectors. */
+  /** Can read, record readings and raise notifications. Intended for sensors and detectors. */
   | 'INGEST'
   /** Can also manage assets, parts, inventory records, templates, procedures and strategies, import assets, approve stock adjustments, close work orders and raise notifications. */
   | 'MANAGER'
-  /** Can report faults and read what became of those that it reported. Nothing else. */
+  /** Can report faults and follow the outcome of its own reports. Nothing else. */
   | 'REQUESTER'
   /** Can also change components and photos, adjust and move stock, apply templates and carry out work orders. */
   | 'TECHNICIAN'
   /** Can read records. */
   | 'VIEWER';
 
-/** How an API key is replaced. */
+/** Options for replacing an API key. */
 export type RotateApiKeyInput = {
-  /** Minutes for which the old key stays valid, from 0 to 43,200 (30 days). */
+  /** Minutes during which the old key stays valid, from 0 to 43,200 (30 days). */
   overlapMinutes?: Scalars['Int']['input'];
 };
 
@@ -7839,96 +7839,96 @@ export type SafetyRequirement =
   /** Personal protective equipment. */
   | 'PPE';
 
-/** A record with a scanned code. */
+/** Record that matches a scanned code. */
 export type ScanMatch = {
   __typename?: 'ScanMatch';
-  /** What the code is of the record. */
+  /** Field that the code matched. */
   codeField: CodeField;
-  /** The asset, component, part, stock level or other object. */
+  /** Asset, component, part, stock level or other object. */
   node: Node;
 };
 
-/** A date of a procedure's schedule, with what was or will be made of it. */
+/** Date of a procedure's schedule, with its past or future outcome. */
 export type ScheduledDate = {
   __typename?: 'ScheduledDate';
-  /** When it is or was due. */
+  /** Due date. */
   dueAt: Scalars['DateTime']['output'];
-  /** How the date comes about, in words. */
+  /** Explanation of the date, as text. */
   explanation: Scalars['String']['output'];
   /** Whether the outcome is recorded. */
   isRecorded: Scalars['Boolean']['output'];
-  /** From when on the scheduler makes its work order. Null if it makes none, or there is one. */
+  /** Time from which the scheduler creates the work order. Null if it creates none or the order exists. */
   makesWorkOrderAt?: Maybe<Scalars['DateTime']['output']>;
   /** Number of the procedure's occurrence. */
   number: Scalars['Int']['output'];
-  /** What became of it, or will when the scheduler runs next. Null where work is or will be due. */
+  /** Outcome of the date, or its outcome at the next run of the scheduler. Null if work is or will be due. */
   outcome?: Maybe<OccurrenceOutcome>;
-  /** The same in steps. Of a recorded outcome, what was told then, as one. */
+  /** Explanation of the date, step by step. A recorded outcome has a single step, as recorded. */
   reasons: Array<DateReason>;
-  /** Its work order. Null if there is none. */
+  /** Work order for the date. Null if there is none. */
   workOrder?: Maybe<WorkOrder>;
-  /** Id of its work order. Null if there is none. */
+  /** Id of the work order. Null if there is none. */
   workOrderId?: Maybe<Scalars['ID']['output']>;
 };
 
-/** Whether due work gets its work orders. */
+/** Status of the scheduler: whether due work gets its work orders. */
 export type SchedulerStatus = {
   __typename?: 'SchedulerStatus';
-  /** When the oldest such work was due, less its lead time. Null if none waits. */
+  /** Due date of the oldest such work, minus its lead time. Null if there is none. */
   dueSince?: Maybe<Scalars['DateTime']['output']>;
-  /** Whether work has waited for its work order for more than 15 minutes. */
+  /** Whether work has been due for more than 15 minutes without a work order. */
   isBehind: Scalars['Boolean']['output'];
 };
 
-/** What the next due date is computed from. */
+/** Basis of the next due date. */
 export type SchedulingBasis =
-  /** From the anchor. Late work does not shift later due dates. */
+  /** The anchor. Late work does not shift later due dates. */
   | 'FIXED'
-  /** From the last completion. */
+  /** The last completion. */
   | 'FLOATING';
 
-/** How due dates are moved, and how early work orders are made. */
+/** Rules for moving due dates and creating work orders early. */
 export type SchedulingRules = {
   __typename?: 'SchedulingRules';
-  /** Due dates on a weekend are moved to Monday. Null: they are not. */
+  /** Whether due dates on a weekend are moved to Monday. Null if they are not. */
   avoidWeekends?: Maybe<Scalars['Boolean']['output']>;
-  /** Number of days before the due date when the scheduler creates the work order. Null: on the due date. */
+  /** Number of days before the due date when the scheduler creates the work order. Null to create it on the due date. */
   leadTime?: Maybe<Scalars['Float']['output']>;
-  /** Due dates are moved forward to this day of the week. Null: any day. */
+  /** Day of the week to which due dates are moved forward. Null if any day is allowed. */
   preferredDay?: Maybe<Scalars['Weekday']['output']>;
 };
 
-/** How due dates are moved, and how early work orders are made. */
+/** Rules for moving due dates and creating work orders early. */
 export type SchedulingRulesInput = {
-  /** Due dates on a weekend are moved to Monday. Default: false. */
+  /** Whether due dates on a weekend are moved to Monday. Default: false. */
   avoidWeekends?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Days before the due date when the scheduler creates the work order. Default: 0. */
+  /** Number of days before the due date when the scheduler creates the work order. Default: 0. */
   leadTime?: InputMaybe<Scalars['Days']['input']>;
-  /** Due dates are moved forward to this day of the week. */
+  /** Day of the week to which due dates are moved forward. */
   preferredDay?: InputMaybe<Scalars['Weekday']['input']>;
 };
 
-/** A field of a record with the places where words were found. */
+/** Field of a record with the matched words. */
 export type SearchHighlight = {
   __typename?: 'SearchHighlight';
   /** Name of the field. */
   field: Scalars['String']['output'];
-  /** The parts to highlight, in order. */
+  /** Ranges to highlight, in order. */
   matches: Array<TextRange>;
-  /** The whole text of the field. */
+  /** Full text of the field. */
   text: Scalars['String']['output'];
 };
 
-/** A record that a search found. */
+/** Record found by a search. */
 export type SearchResult = {
   __typename?: 'SearchResult';
-  /** Fields in which words were found. */
+  /** Fields with matched words. */
   highlights: Array<SearchHighlight>;
-  /** The record. */
+  /** Record that was found. */
   node: Node;
   /** Type of the record. */
   recordType: RecordType;
-  /** Site of the record or of its asset. Null without one. */
+  /** Site of the record or of its asset. Null if there is none. */
   site?: Maybe<Scalars['String']['output']>;
   /** Name or title of the record. */
   title: Scalars['String']['output'];
@@ -7943,112 +7943,112 @@ export type Severity =
   /** Attention recommended. */
   | 'WARNING';
 
-/** A kind of records that CSV files are imported to and exported from. */
+/** Type of records to import from or export to CSV files. */
 export type SheetName =
-  /** Assets, found by `externalId`, else serial number. */
+  /** Assets, matched by `externalId`, otherwise by serial number. */
   | 'ASSETS'
-  /** Components, found by `externalId`, else by their asset and path. */
+  /** Components, matched by `externalId`, otherwise by asset and path. */
   | 'COMPONENTS'
-  /** Parts of the catalogue, found by `externalId`, else part number. */
+  /** Parts of the catalogue, matched by `externalId`, otherwise by part number. */
   | 'PARTS'
-  /** Procedures with their steps and parts, found by `externalId`, else id. */
+  /** Procedures with their steps and parts, matched by `externalId`, otherwise by id. */
   | 'PROCEDURES'
-  /** Readings, found by asset, parameter, sensor and time. */
+  /** Readings, matched by asset, parameter, sensor and time. */
   | 'READINGS'
-  /** Stock of parts at sites, found by part number and site. Differences are posted to the ledger. */
+  /** Stock of parts at sites, matched by part number and site. Differences are posted to the ledger. */
   | 'STOCK'
-  /** History: closed work orders with their real times, found by `externalId`, else id. What is closed is not changed. */
+  /** Historical closed work orders with their actual times, matched by `externalId`, otherwise by id. Existing closed work orders are not changed. */
   | 'WORK_ORDERS';
 
 /** Result of an import of any sheet. */
 export type SheetOutcome = {
   __typename?: 'SheetOutcome';
-  /** Rows that made a new record. */
+  /** Number of rows that created a record. */
   created: Scalars['Int']['output'];
   /** Errors in the order of the rows. One row may have several. */
   errors: Array<ImportError>;
-  /** Rows rejected because of an error. */
+  /** Number of rows rejected because of an error. */
   failed: Scalars['Int']['output'];
-  /** The rows that failed as CSV, with what is wrong in a last column `error`: to be mended and imported again. Empty if none failed. */
+  /** Failed rows as CSV, with the problem in a last column `error`, to be corrected and imported again. Empty if none failed. */
   failedRows: Scalars['String']['output'];
-  /** Rows that say what is there already. Nothing was written for them. */
+  /** Number of rows that match the existing record. Nothing was written for them. */
   unchanged: Scalars['Int']['output'];
-  /** Rows that changed a record. */
+  /** Number of rows that updated a record. */
   updated: Scalars['Int']['output'];
 };
 
-/** A date at which work orders need more of a part at a site than is there by then: quantity on hand − blocked − expired − held − demand + expected is below 0. */
+/** Date by which work orders need more of a part than a site will have. On hand − blocked − expired − held − demand + expected is below 0. */
 export type Shortage = {
   __typename?: 'Shortage';
-  /** Of it, gains that wait for approval. */
+  /** Gains that await approval, included in `onHand`. */
   blocked: Scalars['Float']['output'];
-  /** When the work is scheduled; now for what is held without a date. */
+  /** Scheduled date of the work. The current time for stock held without a date. */
   date: Scalars['DateTime']['output'];
-  /** Reserved by work orders that are scheduled up to the date. */
+  /** Quantity reserved by work orders scheduled up to the date. */
   demand: Scalars['Float']['output'];
-  /** On order and expected up to the date. Overdue orders do not count. */
+  /** Quantity on order and expected up to the date, excluding overdue orders. */
   expected: Scalars['Float']['output'];
   /** Quantity in batches past their expiry date, included in `onHand`. */
   expired: Scalars['Float']['output'];
-  /** Reserved without a date: by persons, for transfers, and for work at sites that the key does not read. */
+  /** Quantity reserved without a date: by persons, for transfers, and for work at sites that the key cannot read. */
   held: Scalars['Float']['output'];
-  /** How much is missing, for all that is due up to the date. */
+  /** Quantity missing to cover all demand up to the date. */
   missing: Scalars['Float']['output'];
-  /** The work orders that are scheduled at the date. */
+  /** Work orders scheduled on the date. */
   neededFor: Array<MaterialNeed>;
   /** Quantity in stock now. */
   onHand: Scalars['Float']['output'];
-  /** Open orders of the part for the site, those too that come later. */
+  /** Open orders of the part for the site, including later ones. */
   orders: Array<SupplierOrder>;
-  /** The part that is short. */
+  /** Part that is short. */
   part: Part;
   /** Site of the stock. */
   site: Scalars['String']['output'];
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type ShortageFilter = {
-  /** Only of this part. */
+  /** Only shortages of this part. */
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** Exact name of a site. */
   site?: InputMaybe<Scalars['String']['input']>;
-  /** Only up to this time. Default: all that is planned. */
+  /** Only shortages up to this time. Default: no limit. */
   until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A site of the tenant: one that assets name in their field `site`, or one that was created. */
+/** Site of the tenant. Exists if assets refer to it in their field `site`, or if it was created. */
 export type Site = Node & {
   __typename?: 'Site';
-  /** Its areas, by position and name. */
+  /** Areas of the site, by position and name. */
   areas: Array<Area>;
-  /** Number of its assets that are not deleted. */
+  /** Number of assets at the site, excluding deleted ones. */
   assetCount: Scalars['Int']['output'];
   /** Assets at the site, ordered by area and name. */
   assets: AssetConnection;
-  /** Short code, unique among the tenant's sites. Null if none was set. */
+  /** Short code, unique among the tenant's sites. Null if not set. */
   code?: Maybe<Scalars['String']['output']>;
-  /** What to show instead of the name: the name itself unless another was set. */
+  /** Display name. Defaults to `name`. */
   displayName: Scalars['String']['output'];
-  /** Days on which it does not work, in order. */
+  /** Days on which the site does not work, in order. */
   holidays: Array<Holiday>;
-  /** Unique among all objects of the tenant. It changes with the name. */
+  /** Id, unique across all objects of the tenant. Changes when the site is renamed. */
   id: Scalars['ID']['output'];
-  /** Its name at assets and stock, by which it is found. It never changes. Empty for assets without a site. */
+  /** Immutable name by which assets and stock refer to the site. Empty for assets without a site. */
   name: Scalars['String']['output'];
-  /** Place in the order of the sites. Null comes last, by name. */
+  /** Position among the sites. Sites without a position come last, by name. Null if not set. */
   position?: Maybe<Scalars['Int']['output']>;
   /** Stock at the site. */
   stock: StockLevelConnection;
   /** IANA name of the time zone in which due dates are computed. Default: UTC. */
   timeZone: Scalars['String']['output'];
-  /** Number of the record's last change, from 1. Null if only assets name the site. */
+  /** Version number of the record, starting at 1. Null if only assets refer to the site. */
   version?: Maybe<Scalars['Int']['output']>;
-  /** Days of the week on which it works. Default: Monday to Friday. */
+  /** Working days of the week. Default: Monday to Friday. */
   workingDays: Array<Scalars['Weekday']['output']>;
 };
 
 
-/** A site of the tenant: one that assets name in their field `site`, or one that was created. */
+/** Site of the tenant. Exists if assets refer to it in their field `site`, or if it was created. */
 export type SiteassetsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -8059,7 +8059,7 @@ export type SiteassetsArgs = {
 };
 
 
-/** A site of the tenant: one that assets name in their field `site`, or one that was created. */
+/** Site of the tenant. Exists if assets refer to it in their field `site`, or if it was created. */
 export type SitestockArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -8069,228 +8069,228 @@ export type SitestockArgs = {
   orderBy?: InputMaybe<InventoryOrder>;
 };
 
-/** Stock of a part that is to travel between sites. */
+/** Stock of a part to transfer between sites. */
 export type StartTransferInput = {
-  /** Batch that it is to carry. It can be named when it is shipped, too. */
+  /** Batch to transfer. Can also be set at shipping. */
   batchNumber?: InputMaybe<Scalars['Name']['input']>;
-  /** Site that the stock leaves. It is reserved there. */
+  /** Site that the stock leaves, where it is reserved. */
   fromSite: Scalars['StockSite']['input'];
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Always above 0, at most what is available at `fromSite`. */
+  /** Quantity above 0, at most the available quantity at `fromSite`. */
   quantity: Scalars['Positive']['input'];
-  /** Reason in words, kept with its movements. */
+  /** Reason as free text, stored with the movements. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Pieces that it is to carry, as many as the quantity. They can be named when it is shipped, too. */
+  /** Serial numbers to transfer, as many as the quantity. Can also be set at shipping. */
   serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
-  /** Site that receives it. Must differ from `fromSite`. */
+  /** Site that receives the stock. Must differ from `fromSite`. */
   toSite: Scalars['StockSite']['input'];
 };
 
-/** An entry of a status history. Entries are immutable. */
+/** Entry of a status history. Entries are immutable. */
 export type StatusChange = {
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
   /** Id of the person or system that made the change. */
   changedBy?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
 };
 
 /** Kind of a step. */
 export type StepKind =
-  /** The asset is cut off from energy and locked. Later steps wait for it. */
+  /** Isolation of the asset from energy, with a lock. Later steps wait for this step. */
   | 'ISOLATE'
-  /** A value to measure. It is stored as a reading of the asset. */
+  /** A value to measure. Stored as a reading of the asset. */
   | 'MEASUREMENT'
-  /** The isolation is taken back, by the person who isolated. Until then the work order does not end. */
+  /** Release of the isolation by the person who isolated the asset. The work order cannot end before the release. */
   | 'RELEASE'
-  /** Something to do. */
+  /** A task to do. */
   | 'TASK'
-  /** It is checked that the asset is isolated. Later steps wait for it. */
+  /** Verification that the asset is isolated. Later steps wait for this step. */
   | 'VERIFY';
 
-/** A quantity of a part. */
+/** Quantity of a part. */
 export type StepPartInput = {
   /** Id of the part. */
   partId: Scalars['ID']['input'];
-  /** In the part's unit, above 0. */
+  /** Quantity in the part's unit, above 0. */
   quantity: Scalars['Positive']['input'];
 };
 
-/** A manual adjustment of stock. */
+/** Manual adjustment of stock. */
 export type StockAdjustment = Node & {
   __typename?: 'StockAdjustment';
   /** Reason for the adjustment. */
   adjustmentType: AdjustmentType;
-  /** False until a manager has approved it, and after a rejection. */
+  /** Whether a manager has approved the adjustment. False while pending and after a rejection. */
   approved: Scalars['Boolean']['output'];
-  /** When it was approved. Null if it is not approved. */
+  /** Time of approval. Null if not approved. */
   approvedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that approved it. Null if it is not approved. */
+  /** Id of the person or system that approved the adjustment. Null if not approved. */
   approvedBy?: Maybe<Scalars['String']['output']>;
-  /** Who approved it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that approved the adjustment. Null for commands and jobs, and if unknown. */
   approvedByPrincipal?: Maybe<Principal>;
-  /** Why it was approved or rejected. Null if nobody said. */
+  /** Reason for the approval or rejection. Null if none was given. */
   decisionReason?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Storage location that was entered. Null if none was. */
+  /** Storage location, as entered. Null if none was entered. */
   location?: Maybe<Scalars['String']['output']>;
-  /** Quantity in stock after it. */
+  /** Quantity in stock after the adjustment. */
   newBalance: Scalars['Float']['output'];
-  /** `newBalance` exactly, as text. */
+  /** Exact decimal value of `newBalance`, as text. */
   newBalanceExact: Scalars['Decimal']['output'];
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
-  /** The part that was adjusted. */
+  /** Part that was adjusted. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** When it was booked. */
+  /** Time of posting. */
   performedAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that made it. */
+  /** Id of the person or system that created the adjustment. */
   performedBy: Scalars['String']['output'];
-  /** Who asked for it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that requested the adjustment. Null for commands and jobs, and if unknown. */
   performedByPrincipal?: Maybe<Principal>;
-  /** Quantity in stock before it. */
+  /** Quantity in stock before the adjustment. */
   previousBalance: Scalars['Float']['output'];
-  /** `previousBalance` exactly, as text. */
+  /** Exact decimal value of `previousBalance`, as text. */
   previousBalanceExact: Scalars['Decimal']['output'];
-  /** Signed, in the part's unit. Negative if stock was taken away. */
+  /** Signed quantity in the part's unit. Negative if stock was removed. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Reason in words. Null if none was entered. */
+  /** Reason as free text. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** When it was rejected. Null if it is not rejected. */
+  /** Time of rejection. Null if not rejected. */
   rejectedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that rejected it. Null if it is not rejected. */
+  /** Id of the person or system that rejected the adjustment. Null if not rejected. */
   rejectedBy?: Maybe<Scalars['String']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
   /** Quantity times cost, signed like `quantity`. Null if no cost was known. */
   totalValue?: Maybe<Scalars['Float']['output']>;
-  /** `totalValue` exactly, as text. */
+  /** Exact decimal value of `totalValue`, as text. */
   totalValueExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Cost per unit at which it was booked. Null if no cost was known. */
+  /** Cost per unit at which the adjustment was posted. Null if no cost was known. */
   unitCost?: Maybe<Scalars['Float']['output']>;
-  /** `unitCost` exactly, as text. */
+  /** Exact decimal value of `unitCost`, as text. */
   unitCostExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
-/** One page of a list of stock adjustments. */
+/** A page of stock adjustments. */
 export type StockAdjustmentConnection = {
   __typename?: 'StockAdjustmentConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockAdjustmentEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockAdjustment>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockAdjustmentEdge = {
   __typename?: 'StockAdjustmentEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockAdjustment;
 };
 
-/** What is on hand of a batch at a site. */
+/** Stock on hand of a batch at a site. */
 export type StockBatch = {
   __typename?: 'StockBatch';
-  /** Unique within the part. */
+  /** Batch number, unique within the part. */
   batchNumber: Scalars['String']['output'];
-  /** When it expires. Null if unknown. */
+  /** Expiry date. Null if unknown. */
   expiryDate?: Maybe<Scalars['DateTime']['output']>;
-  /** The part. */
+  /** Part of the batch. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** Quantity on hand: the sum of the movements that name the batch. */
+  /** Quantity on hand: the sum of the movements of the batch. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
   /** Name of the site. */
   site: Scalars['String']['output'];
 };
 
-/** A physical count of parts at a site: a sheet of lines that is posted whole and approved once. */
+/** Physical count of parts at a site: a sheet of lines that is posted as a whole and approved once. */
 export type StockCount = Node & {
   __typename?: 'StockCount';
-  /** Class of the parts that are counted, when the sheet was made. Null for all. */
+  /** Class of the parts to count, as of the creation of the sheet. Null for all. */
   abcClass?: Maybe<AbcClass>;
-  /** When it was approved. Null if it is not approved. */
+  /** Time of approval. Null if not approved. */
   approvedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that approved it. Null if it is not approved. */
+  /** Id of the person or system that approved the count. Null if not approved. */
   approvedBy?: Maybe<Scalars['String']['output']>;
-  /** Who approved it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that approved the count. Null for commands and jobs, and if unknown. */
   approvedByPrincipal?: Maybe<Principal>;
-  /** Beginning of the storage locations that are counted. Null for all. */
+  /** Prefix of the storage locations to count. Null for all. */
   area?: Maybe<Scalars['String']['output']>;
-  /** True: nobody is told what is expected until it is posted. */
+  /** Whether expected quantities are hidden until the count is posted. */
   blind: Scalars['Boolean']['output'];
-  /** When it was cancelled. Null if it was not. */
+  /** Time of cancellation. Null if not cancelled. */
   cancelledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that cancelled it. Null if nobody did. */
+  /** Id of the person or system that cancelled the count. Null if not cancelled. */
   cancelledBy?: Maybe<Scalars['String']['output']>;
-  /** Category of the parts that are counted. Null for all. */
+  /** Category of the parts to count. Null for all. */
   category?: Maybe<Scalars['String']['output']>;
-  /** When the sheet was made. */
+  /** Time at which the sheet was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that made the sheet. */
+  /** Id of the person or system that created the sheet. */
   createdBy: Scalars['String']['output'];
-  /** Who made the sheet. Null for a command or a job, and where nobody is known. */
+  /** Person or system that created the sheet. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** Why it was approved or rejected. Null if nobody said. */
+  /** Reason for the approval or rejection. Null if none was given. */
   decisionReason?: Maybe<Scalars['String']['output']>;
-  /** Number of lines that changed the stock; 0 needs no approval. Null until it is posted. */
+  /** Number of lines that changed the stock. A count with 0 needs no approval. Null until posted. */
   differingLines?: Maybe<Scalars['Int']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Its lines in the order of the sheet: by storage location, then part number. */
+  /** Lines in sheet order: by storage location, then part number. */
   lines: StockCountLineConnection;
-  /** Storage location that is counted. Null for all. */
+  /** Storage location to count. Null for all. */
   location?: Maybe<Scalars['String']['output']>;
-  /** Number of the count in the tenant, from 1. */
+  /** Number of the count, unique within the tenant, from 1. */
   number: Scalars['Int']['output'];
-  /** Since when it can be counted. Null for a draft. */
+  /** Time at which the count was opened. Null for a draft. */
   openedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Parts that were chosen. Empty for all. */
+  /** Ids of the selected parts. Empty for all. */
   partIds: Array<Scalars['ID']['output']>;
-  /** When it was posted. Null until then. */
+  /** Time of posting. Null until posted. */
   postedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that posted it. Null until then. */
+  /** Id of the person or system that posted the count. Null until posted. */
   postedBy?: Maybe<Scalars['String']['output']>;
-  /** Who posted it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that posted the count. Null for commands and jobs, and if unknown. */
   postedByPrincipal?: Maybe<Principal>;
-  /** Why it is counted. Null if none was entered. */
+  /** Reason for the count. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** When it was rejected. Null if it is not rejected. */
+  /** Time of rejection. Null if not rejected. */
   rejectedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that rejected it. Null if it is not rejected. */
+  /** Id of the person or system that rejected the count. Null if not rejected. */
   rejectedBy?: Maybe<Scalars['String']['output']>;
-  /** Site of the stock that is counted. */
+  /** Site of the counted stock. */
   site: Scalars['String']['output'];
-  /** State of the count. */
+  /** Status of the count. */
   status: StockCountStatus;
-  /** Sum of the values that it changed the stock by, signed. Null until it is posted. */
+  /** Signed sum of the value changes of the stock. Null until posted. */
   valueDifference?: Maybe<Scalars['Float']['output']>;
-  /** `valueDifference` exactly, as text. */
+  /** Exact decimal value of `valueDifference`, as text. */
   valueDifferenceExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
 
-/** A physical count of parts at a site: a sheet of lines that is posted whole and approved once. */
+/** Physical count of parts at a site: a sheet of lines that is posted as a whole and approved once. */
 export type StockCountlinesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -8300,160 +8300,160 @@ export type StockCountlinesArgs = {
   orderBy?: InputMaybe<StockCountLineOrder>;
 };
 
-/** One page of a list of stock counts. */
+/** A page of stock counts. */
 export type StockCountConnection = {
   __typename?: 'StockCountConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockCountEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockCount>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockCountEdge = {
   __typename?: 'StockCountEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockCount;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type StockCountFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<StockCountFilter>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<StockCountFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<StockCountFilter>>;
-  /** True: only counts that wait for approval. False: only the others. */
+  /** Only counts that await approval, or only the others. */
   pending?: InputMaybe<Scalars['Boolean']['input']>;
-  /** A period of `postedAt`. */
+  /** Period of `postedAt`. */
   postedAt?: InputMaybe<TimeRange>;
   /** Exact name of a site. */
   site?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `site`. */
   siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Only counts in this state. */
+  /** Only counts in this status. */
   status?: InputMaybe<StockCountStatus>;
   /** Any of these values of `status`. */
   statusIn?: InputMaybe<Array<StockCountStatus>>;
 };
 
-/** One round of counting one part. A recount is a line of its own. */
+/** One round of counting one part. Each recount is a separate line. */
 export type StockCountLine = Node & {
   __typename?: 'StockCountLine';
-  /** Quantity in the books at `countedAt`, with what is known until now to have happened before. Null until it is counted, of a blind count until it is posted. */
+  /** Book quantity at `countedAt`, including movements that were entered later. Null until counted; in a blind count, null until posted. */
   bookAtCount?: Maybe<Scalars['Float']['output']>;
-  /** `bookAtCount` exactly, as text. */
+  /** Exact decimal value of `bookAtCount`, as text. */
   bookAtCountExact?: Maybe<Scalars['Decimal']['output']>;
-  /** The count. */
+  /** Stock count of the line. */
   count: StockCount;
   /** Id of the count. */
   countId: Scalars['ID']['output'];
-  /** Quantity that was found. Null until it is counted. */
+  /** Counted quantity. Null until counted. */
   counted?: Maybe<Scalars['Float']['output']>;
-  /** When it was counted. Null until then. */
+  /** Time of counting. Null until counted. */
   countedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that counted it. Null until then. */
+  /** Id of the person or system that counted the part. Null until counted. */
   countedBy?: Maybe<Scalars['String']['output']>;
-  /** Who counted it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that counted the part. Null for commands and jobs, and if unknown. */
   countedByPrincipal?: Maybe<Principal>;
-  /** `counted` exactly, as text. */
+  /** Exact decimal value of `counted`, as text. */
   countedExact?: Maybe<Scalars['Decimal']['output']>;
-  /** False once a recount was asked for: what counts is the last round. */
+  /** Whether this is the last round, which is decisive. False after a recount was requested. */
   current: Scalars['Boolean']['output'];
-  /** `counted` minus `bookAtCount`. Null where one of them is. */
+  /** `counted` minus `bookAtCount`. Null if either is null. */
   difference?: Maybe<Scalars['Float']['output']>;
-  /** `difference` exactly, as text. */
+  /** Exact decimal value of `difference`, as text. */
   differenceExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Quantity in the books when the sheet was opened. Of a blind count null until it is posted. */
+  /** Book quantity when the sheet was opened. In a blind count, null until posted. */
   expected?: Maybe<Scalars['Float']['output']>;
-  /** `expected` exactly, as text. */
+  /** Exact decimal value of `expected`, as text. */
   expectedExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Storage location when the sheet was made. Null if there was none. */
+  /** Storage location when the sheet was created. Null if there was none. */
   location?: Maybe<Scalars['String']['output']>;
-  /** The movement of its difference. Null if there is none. */
+  /** Movement that posted the difference. Null if there is none. */
   movement?: Maybe<StockMovement>;
-  /** Id of the movement of its difference. Null if there is none. */
+  /** Id of the movement that posted the difference. Null if there is none. */
   movementId?: Maybe<Scalars['ID']['output']>;
-  /** Remark of who counted. Null if none was entered. */
+  /** Note of the person who counted. Null if none was entered. */
   note?: Maybe<Scalars['String']['output']>;
-  /** The part that is counted. */
+  /** Part to count. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** Place on the sheet, from 1. */
+  /** Position on the sheet, from 1. */
   position: Scalars['Int']['output'];
-  /** The line of the round before. Null in the first round. */
+  /** Id of the line of the previous round. Null in the first round. */
   recountOf?: Maybe<Scalars['ID']['output']>;
-  /** 1, and one more with each recount. */
+  /** Round number, from 1. Incremented by each recount. */
   round: Scalars['Int']['output'];
   /** Site of the stock. */
   site: Scalars['String']['output'];
 };
 
-/** One page of the lines of a stock count. */
+/** A page of lines of a stock count. */
 export type StockCountLineConnection = {
   __typename?: 'StockCountLineConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockCountLineEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockCountLine>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockCountLineEdge = {
   __typename?: 'StockCountLineEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockCountLine;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type StockCountLineFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<StockCountLineFilter>>;
-  /** Whether it is counted. */
+  /** Only lines that are counted, or only the others. */
   counted?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Whether it is the part's last round. */
+  /** Only lines of the last round, or only earlier rounds. */
   current?: InputMaybe<Scalars['Boolean']['input']>;
-  /** A range of `difference`. */
+  /** Range of `difference`. */
   difference?: InputMaybe<NumberRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<StockCountLineFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<StockCountLineFilter>>;
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type StockCountLineOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<StockCountLineOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<StockCountLineOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type StockCountLineOrderField =
   /** By `countedAt`. */
   | 'COUNTED_AT'
@@ -8462,17 +8462,17 @@ export type StockCountLineOrderField =
   /** By `position`. */
   | 'POSITION';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type StockCountOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<StockCountOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<StockCountOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type StockCountOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -8481,101 +8481,101 @@ export type StockCountOrderField =
   /** By `postedAt`. */
   | 'POSTED_AT';
 
-/** State of a stock count. */
+/** Status of a stock count. */
 export type StockCountStatus =
-  /** Given up. Nothing was posted. */
+  /** Cancelled. Nothing was posted. */
   | 'CANCELLED'
-  /** Prepared. Nothing can be counted yet. */
+  /** Prepared, but not open for counting. */
   | 'DRAFT'
-  /** Being counted. */
+  /** Open for counting. */
   | 'OPEN'
-  /** Its differences are in the stock. */
+  /** Posted. Its differences are applied to the stock. */
   | 'POSTED';
 
 /** Stock of a part at a site. */
 export type StockLevel = Node & {
   __typename?: 'StockLevel';
-  /** Reason sent with the change that returned this record. Otherwise null. */
+  /** Reason sent with the change that returned this record, otherwise null. */
   adjustmentReason?: Maybe<Scalars['String']['output']>;
-  /** Quantity minus what is blocked, expired and reserved. A negative value is a shortage. */
+  /** Quantity minus blocked, expired and reserved stock. A negative value is a shortage. */
   availableStock: Scalars['Float']['output'];
-  /** `availableStock` exactly, as text. */
+  /** Exact decimal value of `availableStock`, as text. */
   availableStockExact: Scalars['Decimal']['output'];
-  /** How much `projectedStock` is below the reorder point, or the minimum if there is no reorder point. 0 without either. */
+  /** Amount by which `projectedStock` is below the reorder point, otherwise below the minimum. 0 if neither is set. */
   belowReorderPoint: Scalars['Float']['output'];
-  /** `belowReorderPoint` exactly, as text. */
+  /** Exact decimal value of `belowReorderPoint`, as text. */
   belowReorderPointExact: Scalars['Decimal']['output'];
-  /** Gains that wait for approval. They are on hand, but cannot be issued. */
+  /** Gains that await approval. They are on hand, but cannot be issued. */
   blockedStock: Scalars['Float']['output'];
-  /** `blockedStock` exactly, as text. */
+  /** Exact decimal value of `blockedStock`, as text. */
   blockedStockExact: Scalars['Decimal']['output'];
   /** Time of creation. Null if `exists` is false. */
   createdAt?: Maybe<Scalars['DateTime']['output']>;
-  /** False if the site has no stock record for the part. The quantity is then 0. */
+  /** Whether the site has a stock record for the part. If false, the quantity is 0. */
   exists: Scalars['Boolean']['output'];
-  /** Batches past their expiry date. They are on hand, but cannot be issued, reserved or transferred. */
+  /** Quantity in batches past their expiry date. They are on hand, but cannot be issued, reserved or transferred. */
   expiredStock: Scalars['Float']['output'];
-  /** `expiredStock` exactly, as text. */
+  /** Exact decimal value of `expiredStock`, as text. */
   expiredStockExact: Scalars['Decimal']['output'];
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Storage location at the site, otherwise the part's. Null if neither has one. */
+  /** Storage location at the site, otherwise of the part. Null if neither is set. */
   location?: Maybe<Scalars['String']['output']>;
-  /** The site's own maximum, otherwise the part's. Null if neither has one. */
+  /** Maximum of the site, otherwise of the part. Null if neither is set. */
   maximumStock?: Maybe<Scalars['Float']['output']>;
-  /** `maximumStock` exactly, as text. */
+  /** Exact decimal value of `maximumStock`, as text. */
   maximumStockExact?: Maybe<Scalars['Decimal']['output']>;
-  /** The site's own minimum, otherwise the part's. Null if neither has one. */
+  /** Minimum of the site, otherwise of the part. Null if neither is set. */
   minimumStock?: Maybe<Scalars['Float']['output']>;
-  /** `minimumStock` exactly, as text. */
+  /** Exact decimal value of `minimumStock`, as text. */
   minimumStockExact?: Maybe<Scalars['Decimal']['output']>;
   /** Movements of this stock level, oldest first. */
   movements: StockMovementConnection;
-  /** Quantity of the open order with the supplier that is expected at the site. */
+  /** Quantity on open order with the supplier for this site. */
   onOrder: Scalars['Float']['output'];
-  /** `onOrder` exactly, as text. */
+  /** Exact decimal value of `onOrder`, as text. */
   onOrderExact: Scalars['Decimal']['output'];
-  /** The part that is stocked. */
+  /** Part in stock. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** What the stock comes to: `availableStock` plus `onOrder`. The status is judged by it. */
+  /** Projected stock: `availableStock` plus `onOrder`. Determines the status. */
   projectedStock: Scalars['Float']['output'];
-  /** `projectedStock` exactly, as text. */
+  /** Exact decimal value of `projectedStock`, as text. */
   projectedStockExact: Scalars['Decimal']['output'];
   /** Quantity in stock. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Since when a recount is asked for, because more was used than the books had. Null if none is. */
+  /** Time since which a recount is requested, because more was used than the book quantity. Null if none is requested. */
   recountRequestedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The site's own reorder point, otherwise the part's. Null if neither has one. */
+  /** Reorder point of the site, otherwise of the part. Null if neither is set. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
-  /** `reorderPoint` exactly, as text. */
+  /** Exact decimal value of `reorderPoint`, as text. */
   reorderPointExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Who has reserved what of it, oldest first. */
+  /** Reservations of this stock level, oldest first. */
   reservations: StockReservationConnection;
   /** Reserved quantity. */
   reservedStock: Scalars['Float']['output'];
-  /** `reservedStock` exactly, as text. */
+  /** Exact decimal value of `reservedStock`, as text. */
   reservedStockExact: Scalars['Decimal']['output'];
   /** Name of the site. */
   site: Scalars['String']['output'];
-  /** `projectedStock` compared with the minimum and the reorder point, the quantity with 0 and the maximum. */
+  /** Stock status. Compares `projectedStock` with the minimum and the reorder point, and the quantity with 0 and the maximum. */
   stockStatus: StockStatus;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
-  /** Value of the quantity: the sum of the values of its movements. */
+  /** Value of the quantity: the sum of the values of the movements. */
   totalValue: Scalars['Float']['output'];
-  /** `totalValue` exactly, as text. */
+  /** Exact decimal value of `totalValue`, as text. */
   totalValueExact: Scalars['Decimal']['output'];
-  /** Moving average: value by quantity; of an empty level the last one. The part's unit cost until one is known. Null if neither is. */
+  /** Moving average cost: value divided by quantity, or the last average if the level is empty. The part's unit cost until an average is known. Null if neither is known. */
   unitCost?: Maybe<Scalars['Float']['output']>;
-  /** `unitCost` exactly, as text. */
+  /** Exact decimal value of `unitCost`, as text. */
   unitCostExact?: Maybe<Scalars['Decimal']['output']>;
   /** Time of the last change. Null if `exists` is false. */
   updatedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Number of this version of the settings: thresholds, location and cost. 1 before any are set. Movements make no new one. Updates take it as `expectedVersion`. */
+  /** Version number of the settings: thresholds, location and cost. Starts at 1 and is not incremented by movements. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
 };
 
@@ -8601,310 +8601,310 @@ export type StockLevelreservationsArgs = {
   orderBy?: InputMaybe<StockReservationOrder>;
 };
 
-/** One page of a list of stock levels. */
+/** A page of stock levels. */
 export type StockLevelConnection = {
   __typename?: 'StockLevelConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockLevelEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockLevel>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockLevelEdge = {
   __typename?: 'StockLevelEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockLevel;
 };
 
-/** One change of a stock level. Movements are immutable. */
+/** Change of a stock level. Movements are immutable. */
 export type StockMovement = Node & {
   __typename?: 'StockMovement';
-  /** Batch of what was moved. Null if none was named. */
+  /** Batch of the moved stock. Null if none was given. */
   batchNumber?: Maybe<Scalars['String']['output']>;
-  /** True if it came in at a value of 0 because no cost was known. */
+  /** Whether stock was received at a value of 0 because no cost was known. */
   costMissing: Scalars['Boolean']['output'];
-  /** What is expensed instead of being in the stock: of a price difference and of a corrected cost. Otherwise null. */
+  /** Value expensed instead of added to the stock, for price differences and corrected costs. Otherwise null. */
   expensed?: Maybe<Scalars['Float']['output']>;
-  /** `expensed` exactly, as text. */
+  /** Exact decimal value of `expensed`, as text. */
   expensedExact?: Maybe<Scalars['Decimal']['output']>;
-  /** When what was received expires. Null if none was entered. */
+  /** Expiry date of the received stock. Null if none was entered. */
   expiryDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Quantity in stock after it. */
+  /** Quantity in stock after the movement. */
   newBalance: Scalars['Float']['output'];
-  /** `newBalance` exactly, as text. */
+  /** Exact decimal value of `newBalance`, as text. */
   newBalanceExact: Scalars['Decimal']['output'];
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
-  /** When it happened, if it was entered as earlier than it was booked. It serves usage, never value. */
+  /** Time of the event, if entered as earlier than the posting. Affects usage, but not value. */
   occurredAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The movement that it follows from: of a return the issue, of an incoming transfer the outgoing one, of a price difference its cause. */
+  /** Id of the originating movement: the issue of a return, the outgoing movement of an incoming transfer, or the cause of a price difference. Null if there is none. */
   originId?: Maybe<Scalars['ID']['output']>;
-  /** The part that was moved. */
+  /** Part that was moved. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** When it was booked. */
+  /** Time of posting. */
   performedAt: Scalars['DateTime']['output'];
   /** Id of the person or system that made the movement. */
   performedBy: Scalars['String']['output'];
-  /** Name of that API key at the time. */
+  /** Name of that person or system at the time. */
   performedByName: Scalars['String']['output'];
-  /** Who moved the stock. Null for a command or a job, and where nobody is known. */
+  /** Person or system that moved the stock. Null for commands and jobs, and if unknown. */
   performedByPrincipal?: Maybe<Principal>;
-  /** Quantity in stock before it. */
+  /** Quantity in stock before the movement. */
   previousBalance: Scalars['Float']['output'];
-  /** `previousBalance` exactly, as text. */
+  /** Exact decimal value of `previousBalance`, as text. */
   previousBalanceExact: Scalars['Decimal']['output'];
   /** Signed quantity. Negative if stock leaves. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Reason in words. Null if none was entered. */
+  /** Reason as free text. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** Id of the work order, stock count or rejected adjustment behind it, or the reference that was entered. Null if there is none. */
+  /** Id of the related work order, stock count or rejected adjustment, or the reference that was entered. Null if there is none. */
   reference?: Maybe<Scalars['String']['output']>;
-  /** What is left of the reservation that it made. Null if it made none by hand, or that has ended. */
+  /** Remainder of the reservation that this movement created. Null if there is none or the reservation has ended. */
   reservation?: Maybe<StockReservation>;
-  /** The movement that it takes back. Null if it takes none back. */
+  /** Id of the movement that this one reverses. Null if there is none. */
   reversalOf?: Maybe<Scalars['ID']['output']>;
-  /** The movement that takes it back. Null if none does. */
+  /** Movement that reverses this one. Null if not reversed. */
   reversedBy?: Maybe<StockMovement>;
-  /** Sequence number among the movements of the same part and site, from 1 without gaps. */
+  /** Sequence number among the movements of the part and site, from 1 without gaps. */
   sequence: Scalars['Int']['output'];
-  /** Serial numbers of the pieces that were moved. Empty if none were named. */
+  /** Serial numbers of the moved pieces. Empty if none were given. */
   serialNumbers: Array<Scalars['String']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
-  /** Present state of the stock level that was moved. Null if it was deleted since. */
+  /** Current state of the stock level. Null if it has been deleted. */
   stock?: Maybe<StockLevel>;
   /** Quantity times cost, signed like `quantity`. 0 for reservations. Null if no cost was known. */
   totalValue?: Maybe<Scalars['Float']['output']>;
-  /** `totalValue` exactly, as text. */
+  /** Exact decimal value of `totalValue`, as text. */
   totalValueExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Why stock moved. */
+  /** Reason for the movement. */
   type: MovementType;
-  /** Cost per unit at which it was booked. Null if no cost was known. */
+  /** Cost per unit at which the movement was posted. Null if no cost was known. */
   unitCost?: Maybe<Scalars['Float']['output']>;
-  /** `unitCost` exactly, as text. */
+  /** Exact decimal value of `unitCost`, as text. */
   unitCostExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Change of the value of the stock, signed. Every report is a sum of it. */
+  /** Signed change of the stock value. All reports are sums of this field. */
   value: Scalars['Float']['output'];
-  /** Value of the stock after it. */
+  /** Value of the stock after the movement. */
   valueBalance: Scalars['Float']['output'];
-  /** `valueBalance` exactly, as text. */
+  /** Exact decimal value of `valueBalance`, as text. */
   valueBalanceExact: Scalars['Decimal']['output'];
-  /** `value` exactly, as text. */
+  /** Exact decimal value of `value`, as text. */
   valueExact: Scalars['Decimal']['output'];
-  /** The work order that it was issued to or returned from. Null without one. */
+  /** Work order to which the stock was issued or from which it was returned. Null if there is none. */
   workOrder?: Maybe<WorkOrder>;
-  /** The work order that it was issued to or returned from. Null without one. */
+  /** Id of the work order to which the stock was issued or from which it was returned. Null if there is none. */
   workOrderId?: Maybe<Scalars['ID']['output']>;
 };
 
-/** One page of a list of stock movements. */
+/** A page of stock movements. */
 export type StockMovementConnection = {
   __typename?: 'StockMovementConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockMovementEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockMovement>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockMovementEdge = {
   __typename?: 'StockMovementEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockMovement;
 };
 
-/** One closing of a month: nothing is posted into it until it is reopened. The figures are those at its end, over all sites. */
+/** Closed month. No movements can be posted to the month until it is reopened. Figures apply to the end of the month, over all sites. */
 export type StockPeriod = Node & {
   __typename?: 'StockPeriod';
-  /** When it was closed. */
+  /** Time of closing. */
   closedAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that closed it. */
+  /** Id of the person or system that closed the month. */
   closedBy: Scalars['String']['output'];
-  /** Who closed it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that closed the month. Null for commands and jobs, and if unknown. */
   closedByPrincipal?: Maybe<Principal>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Number of stock levels that were not empty at its end. */
+  /** Number of stock levels that were not empty at the end of the month. */
   levels: Scalars['Int']['output'];
-  /** The month in UTC, e.g. 2026-11. */
+  /** Month in UTC, e.g. 2026-11. */
   month: Scalars['String']['output'];
-  /** Quantity in stock at its end, whatever the parts' units. */
+  /** Quantity in stock at the end of the month, across units of measure. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Why it was reopened. Null while it is closed. */
+  /** Reason for reopening. Null while closed. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** When it was reopened. Null while it is closed. */
+  /** Time of reopening. Null while closed. */
   reopenedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that reopened it. Null while it is closed. */
+  /** Id of the person or system that reopened the month. Null while closed. */
   reopenedBy?: Maybe<Scalars['String']['output']>;
-  /** Who reopened it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that reopened the month. Null for commands and jobs, and if unknown. */
   reopenedByPrincipal?: Maybe<Principal>;
-  /** Value of the stock at its end. */
+  /** Value of the stock at the end of the month. */
   value: Scalars['Float']['output'];
-  /** `value` exactly, as text. */
+  /** Exact decimal value of `value`, as text. */
   valueExact: Scalars['Decimal']['output'];
 };
 
-/** One page of a list of closed months. */
+/** A page of closed months. */
 export type StockPeriodConnection = {
   __typename?: 'StockPeriodConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockPeriodEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockPeriod>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockPeriodEdge = {
   __typename?: 'StockPeriodEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockPeriod;
 };
 
-/** Stock that somebody has reserved. Stock is given to the reservations of a level in the order in which they were made. */
+/** Reservation of stock. Stock is allocated to the reservations of a level in order of creation. */
 export type StockReservation = Node & {
   __typename?: 'StockReservation';
-  /** What there is for it, after the reservations before it. */
+  /** Quantity covered by stock, after earlier reservations. */
   allocated: Scalars['Float']['output'];
-  /** `allocated` exactly, as text. */
+  /** Exact decimal value of `allocated`, as text. */
   allocatedExact: Scalars['Decimal']['output'];
-  /** When it ends by itself. Null if it does not: only a person's does. */
+  /** Expiration time. Null if the reservation does not expire. Only reservations of persons and systems expire. */
   expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that holds it or asked for the transfer. Null if it is a work order's. */
+  /** Id of the person or system that holds the reservation or requested the transfer. Null for work orders. */
   heldBy?: Maybe<Scalars['String']['output']>;
-  /** The person or system that holds it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that holds the reservation. Null for commands and jobs, and if unknown. */
   heldByPrincipal?: Maybe<Principal>;
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Whose it is. */
+  /** Kind of owner. */
   owner: ReservationOwner;
-  /** The part that is reserved. */
+  /** Reserved part. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** What is reserved yet. */
+  /** Remaining reserved quantity. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** When it was moved to the front. Null if it never was. */
+  /** Time at which the reservation was moved to the front. Null if never moved. */
   reallocatedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of whoever moved it to the front. Null if nobody did. */
+  /** Id of the person or system that moved the reservation to the front. Null if never moved. */
   reallocatedBy?: Maybe<Scalars['String']['output']>;
-  /** Who moved it to the front. Null for a command or a job, and where nobody is known. */
+  /** Person or system that moved the reservation to the front. Null for commands and jobs, and if unknown. */
   reallocatedByPrincipal?: Maybe<Principal>;
-  /** Why it was moved to the front. Null if it was not. */
+  /** Reason for moving the reservation to the front. Null if never moved. */
   reallocationReason?: Maybe<Scalars['String']['output']>;
-  /** Reason in words. Null if none was entered. */
+  /** Reason as free text. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
   /** External reference. Null if none was entered. */
   reference?: Maybe<Scalars['String']['output']>;
-  /** When it was reserved. */
+  /** Time of the reservation. */
   reservedAt: Scalars['DateTime']['output'];
-  /** What there is not. */
+  /** Quantity not covered by stock. */
   short: Scalars['Float']['output'];
-  /** `short` exactly, as text. */
+  /** Exact decimal value of `short`, as text. */
   shortExact: Scalars['Decimal']['output'];
   /** Site of the stock. */
   site: Scalars['String']['output'];
-  /** The stock level that it is reserved at. Null if that was deleted. */
+  /** Stock level of the reservation. Null if it was deleted. */
   stock?: Maybe<StockLevel>;
-  /** The transfer that waits to be shipped. Null if it is another owner's. */
+  /** Transfer that awaits shipping. Null for other owners. */
   transfer?: Maybe<StockTransfer>;
-  /** The work order that needs it. Null if it is another owner's. */
+  /** Work order that needs the stock. Null for other owners. */
   workOrder?: Maybe<WorkOrder>;
-  /** Id of the work order that needs it. Null if it is another owner's. */
+  /** Id of the work order that needs the stock. Null for other owners. */
   workOrderId?: Maybe<Scalars['ID']['output']>;
 };
 
-/** One page of a list of reservations. */
+/** A page of reservations. */
 export type StockReservationConnection = {
   __typename?: 'StockReservationConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockReservationEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockReservation>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockReservationEdge = {
   __typename?: 'StockReservationEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockReservation;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type StockReservationFilter = {
-  /** A range of `allocated`. */
+  /** Range of `allocated`. */
   allocated?: InputMaybe<NumberRange>;
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<StockReservationFilter>>;
-  /** A period of `expiresAt`. */
+  /** Period of `expiresAt`. */
   expiresAt?: InputMaybe<TimeRange>;
-  /** Only what this person or system holds. */
+  /** Only reservations held by this person or system. */
   heldBy?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `heldBy`. */
   heldByIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** True: only those for which there is not enough. False: only the others. */
+  /** Only reservations without sufficient stock, or only the others. */
   isShort?: InputMaybe<Scalars['Boolean']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<StockReservationFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<StockReservationFilter>>;
-  /** Only reservations of such an owner. */
+  /** Only reservations with this kind of owner. */
   owner?: InputMaybe<ReservationOwner>;
   /** Any of these values of `owner`. */
   ownerIn?: InputMaybe<Array<ReservationOwner>>;
-  /** Conditions of the part. */
+  /** Conditions on the part. */
   part?: InputMaybe<PartFilter>;
   /** Only reservations of this part. */
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `partId`. */
   partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** A range of `quantity`. */
+  /** Range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
-  /** A period of `reservedAt`. */
+  /** Period of `reservedAt`. */
   reservedAt?: InputMaybe<TimeRange>;
-  /** A range of `short`. */
+  /** Range of `short`. */
   short?: InputMaybe<NumberRange>;
   /** Exact name of a site. */
   site?: InputMaybe<Scalars['String']['input']>;
@@ -8916,17 +8916,17 @@ export type StockReservationFilter = {
   workOrderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type StockReservationOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<StockReservationOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<StockReservationOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type StockReservationOrderField =
   /** By `allocated`. */
   | 'ALLOCATED'
@@ -8941,61 +8941,61 @@ export type StockReservationOrderField =
   /** By `site`. */
   | 'SITE';
 
-/** A piece with a serial number: where it is. */
+/** Serialized piece and its location. */
 export type StockSerial = {
   __typename?: 'StockSerial';
-  /** The batch that it came with. Null if none was entered. */
+  /** Batch with which the piece was received. Null if none was entered. */
   batchNumber?: Maybe<Scalars['String']['output']>;
-  /** When it expires. Null if unknown. */
+  /** Expiry date. Null if unknown. */
   expiryDate?: Maybe<Scalars['DateTime']['output']>;
-  /** The last movement that named it. */
+  /** Last movement that includes the serial number. */
   lastMovement?: Maybe<StockMovement>;
-  /** When that was booked. */
+  /** Posting time of that movement. */
   movedAt: Scalars['DateTime']['output'];
-  /** Id of the last movement that named it. */
+  /** Id of the last movement that includes the serial number. */
   movementId: Scalars['ID']['output'];
-  /** The movements that named it, oldest first; of more than 1,000 the last. */
+  /** Movements that include the serial number, oldest first. At most the last 1,000. */
   movements: Array<StockMovement>;
-  /** The part. */
+  /** Part of the piece. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** Unique within the part. */
+  /** Serial number, unique within the part. */
   serialNumber: Scalars['String']['output'];
-  /** Site that it is at. Null while it is out of stock. */
+  /** Current site. Null while out of stock. */
   site?: Maybe<Scalars['String']['output']>;
-  /** The work orders that it was issued to or returned from, in that order. */
+  /** Work orders to which the piece was issued or from which it was returned, in order. */
   workOrders: Array<WorkOrder>;
 };
 
 /** Rules of the tenant's stock ledger. */
 export type StockSettings = Node & {
   __typename?: 'StockSettings';
-  /** Whether a work order may use what the books do not hold. Default: true. */
+  /** Whether work orders may use more than the book quantity. Default: true. */
   bookDiscrepancyAllowed: Scalars['Boolean']['output'];
-  /** A counted quantity (`currentStock`) waits for approval where the values that its author changed of the part within 24 hours add up to more than this. Null: none does. */
+  /** Approval threshold for counted quantities (`currentStock`). A change awaits approval if the total value that its author changed of the part within 24 hours exceeds this amount. Null to never require approval. */
   countThreshold?: Maybe<Scalars['Float']['output']>;
-  /** `countThreshold` exactly, as text. */
+  /** Exact decimal value of `countThreshold`, as text. */
   countThresholdExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Currency of all values of stock, as in ISO 4217. Null until it is set; nothing may then name a currency. */
+  /** Currency of all stock values, in ISO 4217. Null until set; until then, no request may specify a currency. */
   currency?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Whether a technician's receipt that no open order covers waits for approval, blocked until then. Default: true, and false for tenants from before 0.3.0. */
+  /** Whether a technician's receipt without a covering open order is blocked until approved. Default: true, but false for tenants created before 0.3.0. */
   receiptApproval: Scalars['Boolean']['output'];
-  /** The same for a new unit cost that lowers the value; one that raises it always waits for approval. Null: none waits. */
+  /** Approval threshold for a new unit cost that lowers the value, with the same rules. A cost that raises the value always requires approval. Null to never require approval for a lower cost. */
   revaluationThreshold?: Maybe<Scalars['Float']['output']>;
-  /** `revaluationThreshold` exactly, as text. */
+  /** Exact decimal value of `revaluationThreshold`, as text. */
   revaluationThresholdExact?: Maybe<Scalars['Decimal']['output']>;
-  /** Time of the last change. Null before any are set. */
+  /** Time of the last change. Null before the first change. */
   updatedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Who changed them last. Null for a command or a job, and where nobody is known. */
+  /** Person or system that last changed the settings. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version; 0 before any are set. Updates take it as `expectedVersion`. */
+  /** Version number. 0 before the first change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
-  /** The same for the deletion of an inventory record. Null: none waits. */
+  /** Approval threshold for the deletion of an inventory record, with the same rules. Null to never require approval. */
   writeOffThreshold?: Maybe<Scalars['Float']['output']>;
-  /** `writeOffThreshold` exactly, as text. */
+  /** Exact decimal value of `writeOffThreshold`, as text. */
   writeOffThresholdExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
@@ -9003,90 +9003,90 @@ export type StockSettings = Node & {
 export type StockStatus =
   /** Sufficient stock. */
   | 'ADEQUATE'
-  /** What the stock comes to is below the minimum. */
+  /** `projectedStock` is below the minimum. */
   | 'CRITICAL'
   /** The quantity is above the maximum. */
   | 'EXCESS'
-  /** What the stock comes to is below the reorder point. */
+  /** `projectedStock` is below the reorder point. */
   | 'LOW'
   /** No stock. */
   | 'OUT';
 
-/** Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full. */
+/** Transfer of stock to another site: reserved at the sending site, shipped, then received in full or in parts. */
 export type StockTransfer = Node & {
   __typename?: 'StockTransfer';
-  /** Batch of what it carries. Null if none was named. */
+  /** Batch of the transfer. Null if none was given. */
   batchNumber?: Maybe<Scalars['String']['output']>;
-  /** When it was cancelled. Null if it was not. */
+  /** Time of cancellation. Null if not cancelled. */
   cancelledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that cancelled it. Null if nobody did. */
+  /** Id of the person or system that cancelled the transfer. Null if not cancelled. */
   cancelledBy?: Maybe<Scalars['String']['output']>;
-  /** Who cancelled it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that cancelled the transfer. Null for commands and jobs, and if unknown. */
   cancelledByPrincipal?: Maybe<Principal>;
   /** Site that the stock leaves. */
   fromSite: Scalars['String']['output'];
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** What was shipped and has neither arrived nor gone back. */
+  /** Quantity shipped and neither received nor returned. */
   inTransit: Scalars['Float']['output'];
-  /** `inTransit` exactly, as text. */
+  /** Exact decimal value of `inTransit`, as text. */
   inTransitExact: Scalars['Decimal']['output'];
-  /** Value of what is under way. */
+  /** Value of the stock in transit. */
   inTransitValue: Scalars['Float']['output'];
-  /** `inTransitValue` exactly, as text. */
+  /** Exact decimal value of `inTransitValue`, as text. */
   inTransitValueExact: Scalars['Decimal']['output'];
-  /** The movements that brought it in, or back to the sender, oldest first. */
+  /** Movements into the receiving site's stock, or back to the sending site, oldest first. */
   incoming: StockMovementConnection;
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
-  /** The movement out of the sender's stock. Null before. */
+  /** Movement out of the sending site's stock. Null until shipped. */
   outgoing?: Maybe<StockMovement>;
-  /** Id of the movement out of the sender's stock. Null before. */
+  /** Id of the movement out of the sending site's stock. Null until shipped. */
   outgoingId?: Maybe<Scalars['ID']['output']>;
-  /** The part that is transferred. */
+  /** Transferred part. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** How much of the part, in its unit. */
+  /** Quantity in the part's unit. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** Reason in words. Null if none was entered. */
+  /** Reason as free text. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** When the last of it was received. Null before. */
+  /** Time of the final receipt. Null until received in full. */
   receivedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that received the last of it. Null before. */
+  /** Id of the person or system that received the last part. Null until received in full. */
   receivedBy?: Maybe<Scalars['String']['output']>;
-  /** Who received the last of it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that received the last part. Null for commands and jobs, and if unknown. */
   receivedByPrincipal?: Maybe<Principal>;
   /** External reference, e.g. an order number. Null if none was entered. */
   reference?: Maybe<Scalars['String']['output']>;
-  /** When it was started, and the stock reserved. */
+  /** Time at which the transfer was started and the stock reserved. */
   reservedAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that started it. */
+  /** Id of the person or system that started the transfer. */
   reservedBy: Scalars['String']['output'];
-  /** Who started it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that started the transfer. Null for commands and jobs, and if unknown. */
   reservedByPrincipal?: Maybe<Principal>;
-  /** Serial numbers of what it carries: as chosen at the start, then as shipped. Empty if none were named. */
+  /** Serial numbers of the transfer: as chosen at the start, then as shipped. Empty if none were given. */
   serialNumbers: Array<Scalars['String']['output']>;
-  /** When it was shipped. Null before. */
+  /** Time of shipping. Null until shipped. */
   shippedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that shipped it. Null before. */
+  /** Id of the person or system that shipped the transfer. Null until shipped. */
   shippedBy?: Maybe<Scalars['String']['output']>;
-  /** Who shipped it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that shipped the transfer. Null for commands and jobs, and if unknown. */
   shippedByPrincipal?: Maybe<Principal>;
-  /** How far it is. */
+  /** Status of the transfer. */
   status: StockTransferStatus;
-  /** Site that receives it. */
+  /** Site that receives the stock. */
   toSite: Scalars['String']['output'];
-  /** Value that it left with. Null before it is shipped. */
+  /** Value at shipping. Null until shipped. */
   value?: Maybe<Scalars['Float']['output']>;
-  /** `value` exactly, as text. */
+  /** Exact decimal value of `value`, as text. */
   valueExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
 
-/** Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full. */
+/** Transfer of stock to another site: reserved at the sending site, shipped, then received in full or in parts. */
 export type StockTransferincomingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -9096,81 +9096,81 @@ export type StockTransferincomingArgs = {
   orderBy?: InputMaybe<MovementOrder>;
 };
 
-/** One page of a list of transfers. */
+/** A page of transfers. */
 export type StockTransferConnection = {
   __typename?: 'StockTransferConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StockTransferEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<StockTransfer>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StockTransferEdge = {
   __typename?: 'StockTransferEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: StockTransfer;
 };
 
-/** How far a transfer is. */
+/** Status of a transfer. */
 export type StockTransferStatus =
-  /** Cancelled. What was under way went back to the sender. */
+  /** Cancelled. Stock in transit was returned to the sending site. */
   | 'CANCELLED'
-  /** All of it was received. */
+  /** Received in full. */
   | 'RECEIVED'
-  /** Reserved at the sender. */
+  /** Reserved at the sending site. */
   | 'RESERVED'
-  /** Under way, in whole or in part. */
+  /** In transit, in full or in part. */
   | 'SHIPPED';
 
-/** A maintenance strategy. */
+/** Maintenance strategy. */
 export type Strategy = Node & Record & {
   __typename?: 'Strategy';
-  /** Assets of these types are assigned to it, upper and lower case alike. */
+  /** Types of assets that are assigned to the strategy. Case-insensitive. */
   applicableAssetTypes: Array<Scalars['String']['output']>;
-  /** Ids of the assigned assets, ordered by their names. */
+  /** Ids of the assigned assets, ordered by asset name. */
   assignedAssetIds: Array<Scalars['ID']['output']>;
-  /** Assets of the strategy's types and assets assigned individually, ordered by name. */
+  /** Assets assigned by type or individually, ordered by name. */
   assignedAssets: Array<Asset>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
   /** Expected costs. Null if none were entered. */
   costs?: Maybe<StrategyCosts>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** How much depends on the equipment. Null if it was not rated. */
+  /** Criticality of the equipment. Null if not rated. */
   criticality?: Maybe<Criticality>;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** In minutes. Null if none was entered. */
+  /** Duration in minutes. Null if none was entered. */
   duration?: Maybe<Scalars['Float']['output']>;
-  /** How often it is applied. Nothing is scheduled by it. Null if none was entered. */
+  /** Frequency of the strategy. Not used for scheduling. Null if none was entered. */
   frequency?: Maybe<StrategyFrequency>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Readings are checked only against active strategies. */
+  /** Whether the strategy is active. Readings are checked only against active strategies. */
   isActive: Scalars['Boolean']['output'];
-  /** Unique among the tenant's strategies that are not deleted. */
+  /** Name, unique among the tenant's strategies that are not deleted. */
   name: Scalars['String']['output'];
   /** Key figures of the assigned assets over the last year. */
   performance: StrategyPerformance;
-  /** Ids of these procedures. */
+  /** Ids of the procedures of the strategy, in the order entered. */
   procedureIds: Array<Scalars['ID']['output']>;
-  /** Procedures that carry the strategy out, in the order entered. */
+  /** Procedures of the strategy, in the order entered. */
   procedures: Array<Procedure>;
-  /** Personnel it requires. */
+  /** Required personnel. */
   resources: Array<StrategyResource>;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
-  /** Conditions that are checked on every reading of an assigned asset. */
+  /** Conditions that are checked for every reading of an assigned asset. */
   triggerConditions: Array<TriggerCondition>;
   /** Type of the strategy. */
   type: StrategyType;
@@ -9178,14 +9178,14 @@ export type Strategy = Node & Record & {
   uncoveredAssets: Array<Asset>;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
 };
 
 
-/** A maintenance strategy. */
+/** Maintenance strategy. */
 export type StrategychangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -9195,18 +9195,18 @@ export type StrategychangesArgs = {
   orderBy?: InputMaybe<ChangeOrder>;
 };
 
-/** One page of a list of strategies. */
+/** A page of strategies. */
 export type StrategyConnection = {
   __typename?: 'StrategyConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<StrategyEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Strategy>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
@@ -9231,32 +9231,32 @@ export type StrategyCostsInput = {
   materials?: InputMaybe<Scalars['NonNegative']['input']>;
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type StrategyEdge = {
   __typename?: 'StrategyEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Strategy;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type StrategyFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<StrategyFilter>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
   /** Only strategies of exactly this criticality. */
   criticality?: InputMaybe<Criticality>;
   /** Any of these values of `criticality`. */
   criticalityIn?: InputMaybe<Array<Criticality>>;
-  /** True: only active strategies. False: only the others. */
+  /** Only active strategies, or only inactive ones. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<StrategyFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<StrategyFilter>>;
   /** Case-insensitive substring of the name or description. */
   search?: InputMaybe<Scalars['String']['input']>;
@@ -9264,11 +9264,11 @@ export type StrategyFilter = {
   type?: InputMaybe<StrategyType>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<StrategyType>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** How often a strategy is applied. */
+/** Frequency of a strategy. */
 export type StrategyFrequency =
   /** Every year. */
   | 'ANNUAL'
@@ -9289,17 +9289,17 @@ export type StrategyFrequency =
   /** Every week. */
   | 'WEEKLY';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type StrategyOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<StrategyOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<StrategyOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type StrategyOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -9314,14 +9314,14 @@ export type StrategyOrderField =
   /** By `updatedAt`. */
   | 'UPDATED_AT';
 
-/** Key figures of the assigned assets over the last year. A figure is null if there is no data for it. */
+/** Key figures of the assigned assets over the last year. A figure without data is null. */
 export type StrategyPerformance = {
   __typename?: 'StrategyPerformance';
   /** Percentage, 0 to 100, of the required time in which the assets were not down, as in `reliability`. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Total cost of their completed work orders per month: parts, labor and other costs. */
+  /** Total cost of completed work orders per month: parts, labor and other costs. */
   costPerMonth?: Maybe<Scalars['Float']['output']>;
-  /** Mean time between failures in hours, as in `reliability`. Null without a failure. */
+  /** Mean time between failures in hours, as in `reliability`. Null without failures. */
   mtbf?: Maybe<Scalars['Float']['output']>;
 };
 
@@ -9330,7 +9330,7 @@ export type StrategyResource = {
   __typename?: 'StrategyResource';
   /** Number of people. */
   count: Scalars['Int']['output'];
-  /** Skills that each of them needs. */
+  /** Required skills of each person. */
   skills: Array<Scalars['String']['output']>;
   /** Kind of personnel. */
   type: ResourceType;
@@ -9340,7 +9340,7 @@ export type StrategyResource = {
 export type StrategyResourceInput = {
   /** Number of people. Default: 1. */
   count?: InputMaybe<Scalars['WholeNumber']['input']>;
-  /** Skills that each of them needs, any values. */
+  /** Required skills of each person, any values. */
   skills?: InputMaybe<Array<Scalars['ShortText']['input']>>;
   /** Kind of personnel. */
   type: ResourceType;
@@ -9363,14 +9363,14 @@ export type StrategyType =
   /** Maintenance by everyone who operates the equipment. */
   | 'TOTAL_PRODUCTIVE';
 
-/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+/** Subscriptions, over WebSocket or server-sent events. Each result has a `token` in its `extensions`. Passed as `after`, the token resumes the subscription with the events missed in between. */
 export type Subscription = {
   __typename?: 'Subscription';
-  /** Sends each change of a record, in the order of the log. Each result has a `token` in its `extensions`, to go on after it. */
+  /** Sends each change of a record, in log order. Each result has a `token` in its `extensions`, from which a client can resume. */
   changes: ChangeEvent;
-  /** Sends each notification whenever it changes: its status, its feedback, or that it is raised. */
+  /** Sends a notification each time it changes: when it is raised, and when its status or feedback changes. */
   notificationChanged: Notification;
-  /** Sends each notification when it is raised or raised again. */
+  /** Sends a notification each time it is raised, including repeated raises. */
   notificationRaised: Notification;
   /** Sends a stock level each time it falls below its reorder point. */
   stockBelowReorderPoint: StockLevel;
@@ -9379,7 +9379,7 @@ export type Subscription = {
 };
 
 
-/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+/** Subscriptions, over WebSocket or server-sent events. Each result has a `token` in its `extensions`. Passed as `after`, the token resumes the subscription with the events missed in between. */
 export type SubscriptionchangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   ids?: InputMaybe<Array<Scalars['ID']['input']>>;
@@ -9388,7 +9388,7 @@ export type SubscriptionchangesArgs = {
 };
 
 
-/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+/** Subscriptions, over WebSocket or server-sent events. Each result has a `token` in its `extensions`. Passed as `after`, the token resumes the subscription with the events missed in between. */
 export type SubscriptionnotificationChangedArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   assetId?: InputMaybe<Scalars['ID']['input']>;
@@ -9396,7 +9396,7 @@ export type SubscriptionnotificationChangedArgs = {
 };
 
 
-/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+/** Subscriptions, over WebSocket or server-sent events. Each result has a `token` in its `extensions`. Passed as `after`, the token resumes the subscription with the events missed in between. */
 export type SubscriptionnotificationRaisedArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   assetId?: InputMaybe<Scalars['ID']['input']>;
@@ -9404,7 +9404,7 @@ export type SubscriptionnotificationRaisedArgs = {
 };
 
 
-/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+/** Subscriptions, over WebSocket or server-sent events. Each result has a `token` in its `extensions`. Passed as `after`, the token resumes the subscription with the events missed in between. */
 export type SubscriptionstockBelowReorderPointArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   partId?: InputMaybe<Scalars['ID']['input']>;
@@ -9412,85 +9412,85 @@ export type SubscriptionstockBelowReorderPointArgs = {
 };
 
 
-/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+/** Subscriptions, over WebSocket or server-sent events. Each result has a `token` in its `extensions`. Passed as `after`, the token resumes the subscription with the events missed in between. */
 export type SubscriptionstockChangedArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   partId?: InputMaybe<Scalars['ID']['input']>;
   site?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Who supplies a part. */
+/** Supplier of a part. */
 export type Supplier = {
   __typename?: 'Supplier';
-  /** Whom to reach there. Null if nobody was entered. */
+  /** Contact at the supplier. Null if none was entered. */
   contact?: Maybe<SupplierContact>;
-  /** The supplier's id in another system. It is no id of this graph. Null if none was entered. */
+  /** Id of the supplier in another system. Not an id of this API. Null if none was entered. */
   id?: Maybe<Scalars['ID']['output']>;
   /** Name of the supplier. Null if none was entered. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The supplier's part number. Null if none was entered. */
+  /** Part number of the supplier. Null if none was entered. */
   partNumber?: Maybe<Scalars['String']['output']>;
 };
 
-/** Whom to reach at a supplier. */
+/** Contact at a supplier. */
 export type SupplierContact = {
   __typename?: 'SupplierContact';
-  /** As entered. Null if unknown. */
+  /** E-mail address, as entered. Null if unknown. */
   email?: Maybe<Scalars['String']['output']>;
-  /** As entered. Null if unknown. */
+  /** Phone number, as entered. Null if unknown. */
   phone?: Maybe<Scalars['String']['output']>;
 };
 
-/** Whom to reach at a supplier. */
+/** Contact at a supplier. */
 export type SupplierContactInput = {
-  /** Not checked. */
+  /** E-mail address. Not validated. */
   email?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Any value. */
+  /** Phone number, any value. */
   phone?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** Who supplies a part. On update it replaces the supplier, except for a `contact` that is left out. */
+/** Supplier of a part. On update, replaces the supplier, except for an omitted `contact`. */
 export type SupplierInput = {
-  /** Whom to reach there. */
+  /** Contact at the supplier. */
   contact?: InputMaybe<SupplierContactInput>;
-  /** The supplier's id in another system, any value. */
+  /** Id of the supplier in another system, any value. */
   id?: InputMaybe<Scalars['ShortText']['input']>;
   /** Name of the supplier. */
   name?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The supplier's part number. */
+  /** Part number of the supplier. */
   partNumber?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** An open order with a supplier. */
+/** Open order with a supplier. */
 export type SupplierOrder = {
   __typename?: 'SupplierOrder';
-  /** Whether it is expected by the date. What is overdue, or nobody knows when to expect, does not count. */
+  /** Whether delivery is expected by the date of the shortage. False for overdue orders and unknown delivery dates. */
   counts: Scalars['Boolean']['output'];
-  /** When it is expected: after the part's lead time, in days. Null without one. */
+  /** Expected delivery date, after the part's lead time in days. Null without a lead time. */
   expectedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was ordered: the part's `lastOrderDate`. */
+  /** Order date: the part's `lastOrderDate`. */
   orderedAt: Scalars['DateTime']['output'];
   /** Ordered quantity, in the part's unit. */
   quantity: Scalars['Float']['output'];
 };
 
-/** What changed since a token. */
+/** Changes since a token. */
 export type SyncPage = {
   __typename?: 'SyncPage';
-  /** Whether there is more to read at once. */
+  /** Whether more changes are available immediately. */
   hasMore: Scalars['Boolean']['output'];
-  /** Whether this page is of the first read of all records, which begins without a token. */
+  /** Whether this page belongs to the initial read of all records, which starts without a token. */
   isInitial: Scalars['Boolean']['output'];
-  /** Pass it as `token` to go on. Valid as long as the log of changes is kept, for callers with the same sites and rights and for these record types or fewer; others fail with RESYNC_REQUIRED. */
+  /** Token of the next page, for the argument `token`. Valid as long as the change log is kept, for callers with the same sites and permissions and the same record types or fewer. Other callers get RESYNC_REQUIRED. */
   nextToken: Scalars['String']['output'];
-  /** Each record once, in the order of their last changes on the page. */
+  /** Changed records without duplicates, in the order of their last changes on the page. */
   records: Array<SyncedRecord>;
 };
 
-/** A record that changed since the token, as it is now. */
+/** Current state of a record that changed since the token. */
 export type SyncedRecord = {
   __typename?: 'SyncedRecord';
-  /** The record. Null if it was deleted, or left the caller's sites: forget it. */
+  /** The record. Null if it was deleted or left the caller's sites; remove the copy. */
   record?: Maybe<Node>;
   /** Id of the record. */
   recordId: Scalars['ID']['output'];
@@ -9503,113 +9503,113 @@ export type TemplateApplication = {
   __typename?: 'TemplateApplication';
   /** All created components, parents before children. */
   created: Array<Component>;
-  /** Ids of the topmost created components. */
+  /** Ids of the topmost components that were created. */
   rootIds: Array<Scalars['ID']['output']>;
   /** Id of the template. */
   templateId: Scalars['ID']['output'];
-  /** Version that was applied: the latest. */
+  /** Applied version: the latest. */
   version: Scalars['String']['output'];
 };
 
-/** What differs from the template in the components that are created. */
+/** Customization of the components that are created. */
 export type TemplateCustomizations = {
-  /** Prefix of generated serial numbers, followed by a running number from 001. If omitted, no serial numbers are generated. */
+  /** Prefix of generated serial numbers, followed by a sequence number from 001. If omitted, no serial numbers are generated. */
   serialNumberPrefix?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** A difference between an instance and the latest version of its template. */
+/** Difference between an instance and the latest version of its template. */
 export type TemplateDifference = {
   __typename?: 'TemplateDifference';
   /** Id of the component. Null for ADDED and MISSING. */
   componentId?: Maybe<Scalars['ID']['output']>;
-  /** The fields that differ, for CHANGED. */
+  /** Fields that differ, for CHANGED. */
   fields: Array<TemplateFieldDifference>;
-  /** Why an upgrade leaves it all as it is. Null if it changes something. */
+  /** Reason why an upgrade changes nothing here. Null if it changes something. */
   keptBecause?: Maybe<Scalars['String']['output']>;
   /** Key of the item. */
   key: Scalars['ID']['output'];
-  /** What the difference is. */
+  /** Kind of difference. */
   kind: DifferenceKind;
   /** Name of the component, or of the item if there is no component. */
   name: Scalars['String']['output'];
 };
 
-/** A component that differs from the latest version of the template it was created from. */
+/** Component that differs from the latest version of its template. */
 export type TemplateDrift = {
   __typename?: 'TemplateDrift';
-  /** Version the component was created from. */
+  /** Version from which the component was created. */
   builtFrom: Scalars['String']['output'];
-  /** The component as it is now. */
+  /** Current state of the component. */
   component: Component;
-  /** Names of the fields that differ, `parent` among them, or `removed` if the latest version has no such item. */
+  /** Names of the fields that differ, including `parent`, or `removed` if the latest version has no such item. */
   differences: Array<Scalars['String']['output']>;
 };
 
-/** A field in which a component differs from its item in the latest version of the template. */
+/** Field of a component that differs from its item in the latest version of the template. */
 export type TemplateFieldDifference = {
   __typename?: 'TemplateFieldDifference';
-  /** Value in the version that the component was created from. Of `parent`: the key of the item. */
+  /** Value in the version from which the component was created. For `parent`, the key of the item. */
   builtFrom?: Maybe<Scalars['JSON']['output']>;
-  /** Who changed it since the component was created. */
+  /** Side on which the field changed since the component was created. */
   changedBy: DifferenceOrigin;
-  /** Value of the component. Of `parent`: the key of the item above, or the id of a component that is none. */
+  /** Value of the component. For `parent`, the key of the item above, or the id of a component without an item. */
   component?: Maybe<Scalars['JSON']['output']>;
-  /** `name`, `type`, `maintenanceInterval`, `parent`, or an entry of the specifications such as `specifications.power`. */
+  /** Name of the field: `name`, `type`, `maintenanceInterval`, `parent`, or an entry of the specifications such as `specifications.power`. */
   field: Scalars['String']['output'];
-  /** Why an upgrade leaves the component's value. Null if it takes over the template's. */
+  /** Reason why an upgrade keeps the component's value. Null if an upgrade applies the template's value. */
   keptBecause?: Maybe<Scalars['String']['output']>;
   /** Value in the latest version. */
   template?: Maybe<Scalars['JSON']['output']>;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type TemplateFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<TemplateFilter>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<TemplateOptionalField>>;
-  /** A period of `lastUsedAt`. */
+  /** Period of `lastUsedAt`. */
   lastUsedAt?: InputMaybe<TimeRange>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<TemplateFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<TemplateFilter>>;
   /** Only templates of exactly this type. */
   type?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
-  /** A range of `usageCount`. */
+  /** Range of `usageCount`. */
   usageCount?: InputMaybe<NumberRange>;
 };
 
-/** The components that one application of a template created. */
+/** Components created by one application of a template. */
 export type TemplateInstance = {
   __typename?: 'TemplateInstance';
-  /** Asset of its topmost component. Null if that belongs to none. */
+  /** Id of the asset of the topmost component. Null if it belongs to none. */
   assetId?: Maybe<Scalars['ID']['output']>;
-  /** Latest version that components of it were created from or upgraded to. */
+  /** Latest version from which components of the instance were created or to which they were upgraded. */
   builtFrom: Scalars['String']['output'];
-  /** How it differs from the latest version: items in their order, then what was removed. */
+  /** Differences from the latest version: items in order, then removed items. */
   differences: Array<TemplateDifference>;
-  /** Names the instance in `upgradeInstances`. */
+  /** Id of the instance, for `upgradeInstances`. */
   id: Scalars['ID']['output'];
-  /** Id of its topmost component, the first one if there are several. */
+  /** Id of the topmost component, or of the first one if there are several. */
   rootId: Scalars['ID']['output'];
 };
 
-/** One component of a template. A template holds at most 10,000 items, nested ones included. */
+/** One component of a template. A template holds at most 10,000 items, including nested ones. */
 export type TemplateItemInput = {
-  /** Sub-items of this item. */
+  /** Sub-items of the item. */
   components?: InputMaybe<Array<TemplateItemInput>>;
-  /** Key of the item, unique within the template. By default it keeps that of the item of the version before with the same parent and name, else with the same name and type elsewhere, or at the same place with the same type; a new item gets one. */
+  /** Key of the item, unique within the template. By default, items keep the key of the previous version. They are matched by parent and name, otherwise by name and type elsewhere, or by type at the same place. New items get a generated key. */
   key?: InputMaybe<Scalars['Name']['input']>;
-  /** Free text such as `6 months`. */
+  /** Maintenance interval as free text, such as `6 months`. */
   maintenanceInterval?: InputMaybe<Scalars['ShortText']['input']>;
   /** Name of the component. */
   name: Scalars['Name']['input'];
@@ -9619,24 +9619,24 @@ export type TemplateItemInput = {
   type: Scalars['Name']['input'];
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type TemplateOptionalField =
   /** `description`. */
   | 'DESCRIPTION'
   /** `lastUsedAt`. */
   | 'LAST_USED_AT';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type TemplateOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<TemplateOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<TemplateOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type TemplateOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -9651,104 +9651,104 @@ export type TemplateOrderField =
   /** By `usageCount`. */
   | 'USAGE_COUNT';
 
-/** How often a template has been used. */
+/** Usage of a template. */
 export type TemplateUsage = {
   __typename?: 'TemplateUsage';
   /** Time of this use. */
   lastUsedAt: Scalars['DateTime']['output'];
   /** Id of the template. */
   templateId: Scalars['ID']['output'];
-  /** Number of recorded uses, this one included. */
+  /** Number of recorded uses, including this one. */
   usageCount: Scalars['Int']['output'];
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type TemplateVersionFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<TemplateVersionFilter>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** Id of the API key that created the version. */
+  /** Id of the person or system that created the version. */
   createdBy?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `createdBy`. */
   createdByIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A part of `name`, in upper or lower case. */
+  /** Case-insensitive part of `name`. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<TemplateVersionFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<TemplateVersionFilter>>;
-  /** Exact number of a version. */
+  /** Exact version number. */
   version?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `version`. */
   versionIn?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type TemplateVersionOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<TemplateVersionOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<TemplateVersionOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type TemplateVersionOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
   /** By `name`. */
   | 'NAME'
-  /** By the number of the version. */
+  /** By version number. */
   | 'VERSION';
 
-/** A part of a text, in UTF-16 units as in JavaScript. */
+/** Range of a text, in UTF-16 code units as in JavaScript. */
 export type TextRange = {
   __typename?: 'TextRange';
-  /** How long it is. */
+  /** Length of the range. */
   length: Scalars['Int']['output'];
-  /** Where it begins, from 0. */
+  /** Start of the range, from 0. */
   start: Scalars['Int']['output'];
 };
 
-/** A period, both ends included. */
+/** Period that includes both ends. */
 export type TimeRange = {
-  /** At or after this time. */
+  /** Start of the period, inclusive. */
   from?: InputMaybe<Scalars['DateTime']['input']>;
-  /** At or before this time. */
+  /** End of the period, inclusive. */
   until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type TransferFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<TransferFilter>>;
   /** Only transfers from this site. */
   fromSite?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `fromSite`. */
   fromSiteIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A range of `inTransit`. */
+  /** Range of `inTransit`. */
   inTransit?: InputMaybe<NumberRange>;
-  /** A range of `inTransitValue`. */
+  /** Range of `inTransitValue`. */
   inTransitValue?: InputMaybe<NumberRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<TransferFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<TransferFilter>>;
-  /** Conditions of the part. */
+  /** Conditions on the part. */
   part?: InputMaybe<PartFilter>;
   /** Only transfers of this part. */
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `partId`. */
   partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** A range of `quantity`. */
+  /** Range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
-  /** A period of `reservedAt`. */
+  /** Period of `reservedAt`. */
   reservedAt?: InputMaybe<TimeRange>;
-  /** A period of `shippedAt`. */
+  /** Period of `shippedAt`. */
   shippedAt?: InputMaybe<TimeRange>;
-  /** Only transfers that are this far. */
+  /** Only transfers in this status. */
   status?: InputMaybe<StockTransferStatus>;
   /** Any of these values of `status`. */
   statusIn?: InputMaybe<Array<StockTransferStatus>>;
@@ -9758,17 +9758,17 @@ export type TransferFilter = {
   toSiteIn?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type TransferOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<TransferOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<TransferOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type TransferOrderField =
   /** By `quantity`. */
   | 'QUANTITY'
@@ -9779,89 +9779,89 @@ export type TransferOrderField =
 
 /** Stock of a part to move between sites. */
 export type TransferStockInput = {
-  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  /** Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch. */
   batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** Site that the stock leaves. */
   fromSite: Scalars['StockSite']['input'];
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** When it happened, if that was earlier; not in the future. */
+  /** Time of the event, if earlier than now. Must not be in the future. */
   occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** For history that a manager loads: when it was booked, later than the last movement at both sites. */
+  /** Posting time, for managers who load historical data. Must be later than the last movement at both sites. */
   performedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Always above 0, at most what is available at `fromSite`. */
+  /** Quantity above 0, at most the available quantity at `fromSite`. */
   quantity: Scalars['Positive']['input'];
-  /** Reason in words, kept with both movements. */
+  /** Reason as free text, stored with both movements. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required if the part tracks serial numbers. */
   serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
-  /** Site that receives it. Must differ from `fromSite`. */
+  /** Site that receives the stock. Must differ from `fromSite`. */
   toSite: Scalars['StockSite']['input'];
 };
 
 /** Result of deleting an asset or a component. The records are soft-deleted and can be restored. */
 export type TreeDeletion = {
   __typename?: 'TreeDeletion';
-  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null without one. */
+  /** Id of the record's former owner: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null if there was none. */
   belongedTo?: Maybe<Node>;
-  /** Number of deleted components. Includes the component itself when a component was deleted. */
+  /** Number of deleted components, including the component itself if a component was deleted. */
   componentCount: Scalars['Int']['output'];
   /** Time of the deletion. */
   deletedAt: Scalars['DateTime']['output'];
   /** Id of the deleted record. */
   id: Scalars['ID']['output'];
-  /** Sentence in English to show to the user. */
+  /** Message in English to show to the user. */
   message: Scalars['String']['output'];
 };
 
-/** Raises a notification when readings of an assigned asset violate a threshold. */
+/** Condition that raises a notification when readings of an assigned asset violate a threshold. */
 export type TriggerCondition = {
   __typename?: 'TriggerCondition';
-  /** After raising a notification, the condition is reset when a reading is back within the threshold by more than this amount. */
+  /** Amount by which a reading must return within the threshold to reset the condition after a notification. */
   hysteresis: Scalars['Float']['output'];
-  /** Minutes for which readings must have been beyond the threshold without interruption. Null: none. */
+  /** Minutes during which readings must have violated the threshold without interruption. Null if there is no minimum. */
   minimumDuration?: Maybe<Scalars['Float']['output']>;
-  /** On which side of the threshold a reading is a violation. */
+  /** Comparison that makes a reading a violation. */
   operator: TriggerOperator;
-  /** What is measured, e.g. vibration. */
+  /** Measured quantity, e.g. vibration. */
   parameter: Scalars['String']['output'];
-  /** Number of most recent readings that are considered. */
+  /** Number of most recent readings to consider. */
   samples: Scalars['Int']['output'];
-  /** Severity of the notification that is raised. */
+  /** Severity of the raised notification. */
   severity: Severity;
-  /** Value that readings are compared with, in `unit`. */
+  /** Threshold for readings, in `unit`. */
   threshold: Scalars['Float']['output'];
-  /** Unit of the threshold. Readings in other units are converted to it. Null if none was entered: then they are compared as sent. */
+  /** Unit of the threshold. Readings in other units are converted. If null, readings are compared as sent. */
   unit?: Maybe<Scalars['String']['output']>;
   /** Number of violations among the last `samples` readings that raises the notification. */
   violations: Scalars['Int']['output'];
 };
 
-/** When readings of an assigned asset raise a notification. */
+/** Condition that raises a notification when readings of an assigned asset violate a threshold. */
 export type TriggerConditionInput = {
-  /** How far a reading must be back within the threshold to reset the condition. Default: 0. */
+  /** Amount by which a reading must return within the threshold to reset the condition. Default: 0. */
   hysteresis?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Minutes for which readings must have been beyond the threshold without interruption, at most 1,440. Default: none. */
+  /** Minutes during which readings must have violated the threshold without interruption, at most 1,440. Default: no minimum. */
   minimumDuration?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** On which side of the threshold a reading is a violation. */
+  /** Comparison that makes a reading a violation. */
   operator: TriggerOperator;
-  /** What is measured. Must equal the `parameter` of the readings. */
+  /** Measured quantity. Must equal the `parameter` of the readings. */
   parameter: Scalars['Name']['input'];
-  /** At least `violations`, at most 100. Default: `violations`. */
+  /** Number of most recent readings to consider, at least `violations`, at most 100. Default: `violations`. */
   samples?: InputMaybe<Scalars['WholeNumber']['input']>;
-  /** Default: WARNING. */
+  /** Severity of the raised notification. Default: WARNING. */
   severity?: InputMaybe<Severity>;
-  /** Value that readings are compared with, in `unit`. */
+  /** Threshold for readings, in `unit`. */
   threshold: Scalars['Measure']['input'];
-  /** Unit of the threshold, such as mm/s. Readings in other units are converted to it; those that cannot be are refused. */
+  /** Unit of the threshold, such as mm/s. Readings in other units are converted. Incompatible units are refused. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
   /** Number of violations that raises the notification. Default: 1. */
   violations?: InputMaybe<Scalars['WholeNumber']['input']>;
 };
 
-/** How a reading is compared with the threshold. */
+/** Comparison of a reading with the threshold. */
 export type TriggerOperator =
   /** A reading equal to the threshold is a violation. */
   | 'EQUAL'
@@ -9889,202 +9889,202 @@ export type UnitOfMeasure =
   /** Sets. */
   | 'SET';
 
-/** A forecast due date of a procedure. */
+/** Forecast due date of a procedure. */
 export type UpcomingOccurrence = {
   __typename?: 'UpcomingOccurrence';
-  /** Which of its assets. Null if it was deleted since. */
+  /** Asset for which the procedure is due. Null if it has been deleted. */
   asset?: Maybe<Asset>;
-  /** When it is due. In the past if it is overdue. */
+  /** Due date. In the past if overdue. */
   dueDate: Scalars['DateTime']['output'];
-  /** The procedure that is due. */
+  /** Procedure that is due. */
   procedure: Procedure;
-  /** How the date was computed, e.g. `monthly from 2026-01-31: 2026-02-28, the month's last day`. */
+  /** Explanation of the date, e.g. `monthly from 2026-01-31: 2026-02-28, the month's last day`. */
   reason: Scalars['String']['output'];
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type UpdateAreaInput = {
-  /** Unique among the areas of the site, else CONFLICT. */
+  /** Short code. Fails with CONFLICT unless it is unique among the areas of the site. */
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
-  /** What to show instead of the name. Default, and where null: the name. */
+  /** Display name. If omitted or null, the name is shown. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
-  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  /** Position in lists. Several places may share a position. Places without a position come last. */
   position?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type UpdateAssetInput = {
   /** Area within the site. Default: none. */
   area?: InputMaybe<Scalars['Place']['input']>;
-  /** Free grouping, any value. */
+  /** Category for grouping, any value. */
   category?: InputMaybe<Scalars['ShortText']['input']>;
-  /** How much depends on the asset, in the tenant's own words. */
+  /** Criticality, in the tenant's own terms. */
   criticality?: InputMaybe<Scalars['ShortText']['input']>;
   /** Custom names and values. Replaced as a whole on update. */
   customFields?: InputMaybe<Scalars['StringMap']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's assets that are not deleted. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. */
+  /** Time since which downtimes are recorded completely. Reliability figures start then, but not before `installationDate`. */
   historyCompleteSince?: InputMaybe<Scalars['DateTime']['input']>;
-  /** When it was installed. */
+  /** Date of installation. */
   installationDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Entered by hand. Completed work orders do not change it. */
+  /** Date of the last maintenance. Completed work orders do not change it. */
   lastMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Location as free text. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Maker of the equipment. */
+  /** Manufacturer of the equipment. */
   manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The maker's model designation. */
+  /** Model designation of the manufacturer. */
   model?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Name shown in lists. Never null. */
+  /** Name shown in lists. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** Entered by hand. Due dates of procedures do not change it. */
+  /** Date of the next maintenance. Due dates of procedures do not change it. */
   nextMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Unique among assets that are not deleted, else CONFLICT. A blank one means none. */
+  /** Serial number. Fails with CONFLICT unless it is unique among assets that are not deleted. Blank means none. */
   serialNumber?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default: no site. A key limited to sites must name one of its own. */
+  /** Site of the asset. Default: no site. Keys limited to sites must name one of their own. */
   site?: InputMaybe<Scalars['Place']['input']>;
-  /** Any status may follow any other. Default on creation: OPERATIONAL. Never null on update. */
+  /** Operating status. Any status may follow any other. Default on creation: OPERATIONAL. Must not be null on update. */
   status?: InputMaybe<AssetStatus>;
-  /** Kind of equipment, any value. Never null. */
+  /** Kind of equipment, any value. Must not be null. */
   type?: InputMaybe<Scalars['Name']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. Changing `parentId` or `assetId` moves the component with its whole subtree. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. Changing `parentId` or `assetId` moves the component with its subtree. */
 export type UpdateComponentInput = {
-  /** Asset the component belongs to. Defaults to the parent's asset if a parent is set, and must match it. */
+  /** Id of the asset. Defaults to the asset of the parent, which it must match. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** How much depends on the component, in the tenant's own words. */
+  /** Criticality, in the tenant's own terms. */
   criticality?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's components that are not deleted, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's components that are not deleted. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** When it was built in. */
+  /** Date of installation. */
   installDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Entered by hand. Completed work orders do not change it. */
+  /** Date of the last maintenance. Completed work orders do not change it. */
   lastMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Free text such as `6 months`. Nothing is scheduled by it. */
+  /** Maintenance interval as free text, such as `6 months`. Not used for scheduling. */
   maintenanceInterval?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Free text for the technician. */
+  /** Maintenance requirements, as free text. */
   maintenanceRequirements?: InputMaybe<Scalars['Text']['input']>;
-  /** Maker of the component. */
+  /** Manufacturer of the component. */
   manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The maker's model designation. */
+  /** Model designation of the manufacturer. */
   model?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Name shown in trees and lists. Never null. */
+  /** Name shown in trees and lists. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** Entered by hand. Nothing is scheduled by it. */
+  /** Date of the next maintenance. Not used for scheduling. */
   nextMaintenanceDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Parent component. Null or omitted: the component is a root. */
+  /** Id of the parent component. If null or omitted, the component is a root. */
   parentId?: InputMaybe<Scalars['ID']['input']>;
-  /** Need not be unique. */
+  /** Serial number. Need not be unique. */
   serialNumber?: InputMaybe<Scalars['ShortText']['input']>;
   /** Custom keys and values. Replaced as a whole on update. */
   specifications?: InputMaybe<Scalars['JSONObject']['input']>;
-  /** Any status may follow any other. Default on creation: OPERATIONAL. Never null on update. */
+  /** Condition of the component. Any status may follow any other. Default on creation: OPERATIONAL. Must not be null on update. */
   status?: InputMaybe<ComponentStatus>;
-  /** Kind of component, any value. Never null. */
+  /** Kind of component, any value. Must not be null. */
   type?: InputMaybe<Scalars['Name']['input']>;
 };
 
-/** Sets the counted quantity, thresholds, location and cost of a part at a site. */
+/** Counted quantity, thresholds, location and cost of a part at a site. */
 export type UpdateInventoryInput = {
-  /** Counted quantity. The difference to the current balance is recorded as a CYCLE_COUNT movement. */
+  /** Counted quantity. The difference from the current balance is recorded as a CYCLE_COUNT movement. */
   currentStock?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`. */
+  /** Expected current balance. Fails with CONFLICT if it differs; the error contains `currentBalance`. */
   expectedBalance?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Storage location at the site. Null: the part's holds. */
+  /** Storage location at the site. If null, the part's location applies. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The site's own maximum. Null: the part's holds. */
+  /** Maximum of the site. If null, the part's maximum applies. */
   maximumStock?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** The site's own minimum, not above the maximum. Null: the part's holds. */
+  /** Minimum of the site, not above the maximum. If null, the part's minimum applies. */
   minimumStock?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Free text, kept with the movement. */
+  /** Free text, stored with the movement. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Reason in words, kept with the movement. */
+  /** Reason as free text, stored with the movement. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The site's own reorder point. Null: the part's holds. */
+  /** Reorder point of the site. If null, the part's reorder point applies. */
   reorderPoint?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
-  /** New cost per unit. It replaces the moving average. */
+  /** New cost per unit. Replaces the moving average. */
   unitCost?: InputMaybe<Scalars['Positive']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type UpdateMeterInput = {
-  /** Name shown in lists. Never null. */
+  /** Name shown in lists. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** Where its counter begins again at 0; above what it shows. */
+  /** Value at which the counter rolls over to 0. Must be above the displayed value. */
   rolloverAt?: InputMaybe<Scalars['Positive']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. Use the inventory mutations to change stock. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. To change stock, use the inventory mutations. */
 export type UpdatePartInput = {
-  /** Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker. */
+  /** Alternative parts. Parts outside the catalogue are stored as supplied, with id, number and manufacturer. */
   alternativeParts?: InputMaybe<Array<ReferenceInput>>;
   /** Average usage per `usageUnit`. Used until stock movements show the actual usage. */
   averageUsage?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Text of the barcode on it. */
+  /** Text of the part's barcode. */
   barcode?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Free grouping, any value, e.g. Bearings. */
+  /** Category for grouping, any value, e.g. Bearings. */
   category?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Assets the part fits. One that is not in the catalogue is kept as it is given, with its id, name and type. */
+  /** Compatible assets. Assets outside the catalogue are stored as supplied, with id, name and type. */
   compatibleAssets?: InputMaybe<Array<ReferenceInput>>;
-  /** Ids of the components the part is a spare for. */
+  /** Ids of the components for which the part is a spare. */
   componentIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Currency of `unitCost`, any value, e.g. EUR. Nothing is converted. */
+  /** Currency of `unitCost`, any value, e.g. EUR. Not converted. */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Outer dimensions of one unit. Replaced as a whole on update. */
   dimensions?: InputMaybe<DimensionsInput>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's parts, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's parts. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** Whether equipment stands still without it. Default on creation: false. */
+  /** Whether equipment cannot operate without the part. Default on creation: false. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Date of the last order. A date after the last receipt means that an order is open. */
+  /** Date of the last order. A date after the last receipt means that the order is open. */
   lastOrderDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Quantity of the last order. */
   lastOrderQuantity?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Time from order to delivery, usually in days. Nothing is computed from it. */
+  /** Time from order to delivery, in days. Used for shortages and reorder proposals. */
   leadTime?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Storage location code. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Maker of the part. */
+  /** Manufacturer of the part. */
   manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
-  /** The maker's part number. */
+  /** Part number of the manufacturer. */
   manufacturerPartNumber?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default for all sites. Above it a stock level is EXCESS. */
+  /** Default maximum for all sites. Stock levels above it are EXCESS. */
   maximumStock?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Default for all sites, not above the maximum. Below it a stock level is CRITICAL. */
+  /** Default minimum for all sites, not above the maximum. Stock levels below it are CRITICAL. */
   minimumStock?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Name shown in lists. Never null. */
+  /** Name shown in lists. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** Unique in the tenant, deactivated parts included. Never null. */
+  /** Part number, unique within the tenant, including deactivated parts. Must not be null. */
   partNumber?: InputMaybe<Scalars['Name']['input']>;
-  /** Text of the QR code on it. */
+  /** Text of the part's QR code. */
   qrCode?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Default for all sites. Below it a stock level is LOW. */
+  /** Default reorder point for all sites. Stock levels below it are LOW. */
   reorderPoint?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Default site of the part's stock. A key limited to sites may name only its own. */
+  /** Default site of the part's stock. Keys limited to sites may name only their own. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
   /** Custom keys and values. Replaced as a whole on update. */
   specifications?: InputMaybe<Scalars['JSONObject']['input']>;
-  /** Who supplies it. */
+  /** Supplier of the part. */
   supplier?: InputMaybe<SupplierInput>;
-  /** Movements must name the batch. Default on creation: false. */
+  /** Whether movements must include the batch. Default on creation: false. */
   tracksBatches?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Movements must name the serial numbers. Default on creation: false. */
+  /** Whether movements must include serial numbers. Default on creation: false. */
   tracksSerials?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Reference price per unit, above 0. Stock is valued by it until receipts give an average. */
+  /** Reference price per unit, above 0. Used to value stock until receipts yield an average. */
   unitCost?: InputMaybe<Scalars['Positive']['input']>;
-  /** Unit of every quantity of the part. */
+  /** Unit of all quantities of the part. */
   unitOfMeasure?: InputMaybe<UnitOfMeasure>;
   /** Period of `averageUsage`, any value, e.g. month. */
   usageUnit?: InputMaybe<Scalars['ShortText']['input']>;
@@ -10094,261 +10094,261 @@ export type UpdatePartInput = {
   weightUnit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. */
+/** Values to change. Omitted fields stay unchanged. */
 export type UpdatePersonInput = {
-  /** The crew or shift that the person belongs to. Null clears it. */
+  /** Crew or shift of the person. Null clears it. */
   crew?: InputMaybe<Scalars['ShortText']['input']>;
   /** E-mail address. Null clears it. */
   email?: InputMaybe<Scalars['EmailAddress']['input']>;
-  /** False: the person's keys and tokens are refused within seconds. CONFLICT for the last admin of all sites. */
+  /** Whether the person's keys and tokens are accepted. If false, they are rejected within seconds. Fails with CONFLICT for the last admin of all sites. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The identity provider, as its tokens name it in `iss`. Null: no token is the person's. */
+  /** Identity provider, as in the claim `iss` of its tokens. If null, no token identifies the person. */
   issuer?: InputMaybe<Scalars['ShortText']['input']>;
   /** Preferred language and region, such as de-AT. Null clears it. */
   locale?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Shown beside what the person does. What was done already keeps the name it had. Never null. */
+  /** Name, recorded with the person's actions. Past actions keep the previous name. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** The person's id there, the token's `sub`. CONFLICT where another person has it. */
+  /** Id of the person at the identity provider, as in the claim `sub`. Fails with CONFLICT if another person has it. */
   subject?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type UpdateProcedureInput = {
-  /** First due date, from which later ones are computed. Default: the first due date is one interval from now. */
+  /** First due date, from which later dates are computed. Default: one interval from now. */
   anchor?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Asset that the work is done on. Never null. */
+  /** Id of the asset. Must not be null. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** Conditions of readings by which it is due too. Replaced as a whole on update. */
+  /** Conditions of readings by which the procedure is also due. Replaced as a whole on update. */
   conditions?: InputMaybe<Array<ProcedureConditionInput>>;
   /** Interval in days for the frequency CUSTOM. */
   customIntervalDays?: InputMaybe<Scalars['WholeNumber']['input']>;
-  /** Free text. It becomes the work orders' description. */
+  /** Free text. Used as the description of work orders. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** In minutes. */
+  /** Estimated duration in minutes. */
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's procedures that are not deleted, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's procedures that are not deleted. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
-  /** How often it is due. Never null. */
+  /** Frequency of the procedure. Must not be null. */
   frequency?: InputMaybe<ProcedureFrequency>;
-  /** Meters by which it is due too, whichever comes first. Without any dates: frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update. */
+  /** Meters by which the procedure is also due, if they trigger first. For a procedure without dates, use frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update. */
   meters?: InputMaybe<Array<ProcedureMeterInput>>;
-  /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
+  /** Policy for missed occurrences. Default on creation: COLLAPSE. */
   missedPolicy?: InputMaybe<MissedPolicy>;
-  /** Name shown in lists. Never null. */
+  /** Name shown in lists. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** Parts that the whole procedure needs. Replaced as a whole on update. */
+  /** Parts of the whole procedure. Replaced as a whole on update. */
   parts?: InputMaybe<Array<ProcedurePartInput>>;
-  /** Priority of its work orders. Default on creation: MEDIUM. */
+  /** Priority of the work orders. Default on creation: MEDIUM. */
   priority?: InputMaybe<Priority>;
-  /** Skills that the technician needs, any values. Replaced as a whole on update. */
+  /** Required skills of the technician, any values. Replaced as a whole on update. */
   requiredSkills?: InputMaybe<Array<Scalars['ShortText']['input']>>;
-  /** What must be met before the work starts. Replaced as a whole on update. */
+  /** Safety requirements to meet before the work starts. Replaced as a whole on update. */
   safetyRequirements?: InputMaybe<Array<SafetyRequirement>>;
-  /** What the next due date is computed from. Default on creation: FIXED. */
+  /** Basis of the next due date. Default on creation: FIXED. */
   schedulingBasis?: InputMaybe<SchedulingBasis>;
-  /** Default: due dates are not moved, work orders not made early. */
+  /** Rules for moving due dates and creating work orders early. Default: neither. */
   schedulingRules?: InputMaybe<SchedulingRulesInput>;
-  /** In which direction `workingDaysOnly` moves them. Default on creation: LATER. */
+  /** Direction in which `workingDaysOnly` moves due dates. Default on creation: LATER. */
   shift?: InputMaybe<DateShift>;
-  /** Default on creation: ACTIVE. */
+  /** Status of the procedure. Default on creation: ACTIVE. */
   status?: InputMaybe<ProcedureStatus>;
-  /** Required by law: dates are only moved earlier, none is skipped. Default: false. */
+  /** Whether the work is required by law. Dates are then only moved earlier, and none is skipped. Default: false. */
   statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Procedure of the same asset that is due less often, such as the annual one. Dates of this one within its tolerance of a date of that one get no work order. */
+  /** Id of a less frequent procedure of the same asset, such as the annual one. Dates of this procedure within its tolerance of a date of the other get no work order. */
   suppressedById?: InputMaybe<Scalars['ID']['input']>;
-  /** Due dates on days off and holidays of the site are moved. Default: false. */
+  /** Whether due dates on days off and holidays of the site are moved. Default: false. */
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type UpdateSiteInput = {
-  /** Unique among the tenant's sites, else CONFLICT. */
+  /** Short code. Fails with CONFLICT unless it is unique among the tenant's sites. */
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
-  /** What to show instead of the name. Default, and where null: the name. */
+  /** Display name. If omitted or null, the name is shown. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
-  /** Days on which it does not work, at most 1,000. Replaced as a whole on update. */
+  /** Days on which the site does not work, at most 1,000. Replaced as a whole on update. */
   holidays?: InputMaybe<Array<HolidayInput>>;
-  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  /** Position in lists. Several places may share a position. Places without a position come last. */
   position?: InputMaybe<Scalars['Int']['input']>;
-  /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
+  /** IANA name of the time zone, e.g. Europe/Copenhagen. If omitted or null, UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
-  /** Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday. */
+  /** Working days of the week, at least one. Due dates with `workingDaysOnly` fall on these days. If omitted or null, Monday to Friday. */
   workingDays?: InputMaybe<Array<Scalars['Weekday']['input']>>;
 };
 
-/** Rules of the stock ledger. Fields that are omitted stay unchanged. */
+/** Rules of the stock ledger to change. Omitted fields stay unchanged. */
 export type UpdateStockSettingsInput = {
-  /** Whether a work order may use what the books do not hold. Null: it may. */
+  /** Whether work orders may use more than the book quantity. Null resets to true. */
   bookDiscrepancyAllowed?: InputMaybe<Scalars['Boolean']['input']>;
-  /** See `StockSettings.countThreshold`. Null: no count waits for approval. */
+  /** Approval threshold for counted quantities, see `StockSettings.countThreshold`. Null to never require approval. */
   countThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** Three capital letters as in ISO 4217, such as EUR. Once stock has a value, it cannot become another one. */
+  /** Three capital letters as in ISO 4217, such as EUR. Cannot be changed once stock has a value. */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Whether a technician's receipt that no open order covers waits for approval. Null: the tenant's default. */
+  /** Whether a technician's receipt without a covering open order is blocked until approved. Null resets to the tenant's default. */
   receiptApproval?: InputMaybe<Scalars['Boolean']['input']>;
-  /** See `StockSettings.revaluationThreshold`. Null: no lower cost waits. */
+  /** Approval threshold for a lower cost, see `StockSettings.revaluationThreshold`. Null to never require approval for a lower cost. */
   revaluationThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
-  /** See `StockSettings.writeOffThreshold`. Null: no deletion waits. */
+  /** Approval threshold for deletions, see `StockSettings.writeOffThreshold`. Null to never require approval. */
   writeOffThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. Null clears an optional field. */
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type UpdateStrategyInput = {
-  /** Assets of these types are assigned to the strategy. */
+  /** Types of assets that are assigned to the strategy. */
   applicableAssetTypes?: InputMaybe<Array<Scalars['ShortText']['input']>>;
   /** Expected costs. Replaced as a whole on update. */
   costs?: InputMaybe<StrategyCostsInput>;
-  /** How much depends on the equipment. */
+  /** Criticality of the equipment. */
   criticality?: InputMaybe<Criticality>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** In minutes. */
+  /** Duration in minutes. */
   duration?: InputMaybe<Scalars['Positive']['input']>;
-  /** How often it is applied. Nothing is scheduled by it. */
+  /** Frequency of the strategy. Not used for scheduling. */
   frequency?: InputMaybe<StrategyFrequency>;
-  /** Readings are checked only against active strategies. Default on creation: true. */
+  /** Whether the strategy is active. Readings are checked only against active strategies. Default on creation: true. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Unique among strategies that are not deleted, else CONFLICT. Never null. */
+  /** Name. Fails with CONFLICT unless it is unique among strategies that are not deleted. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
   /** Ids of PM procedures. */
   procedures?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Personnel it requires. Replaced as a whole on update. */
+  /** Required personnel. Replaced as a whole on update. */
   resources?: InputMaybe<Array<StrategyResourceInput>>;
-  /** All conditions. Replaced as a whole on update. */
+  /** Complete list of conditions. Replaced as a whole on update. */
   triggerConditions?: InputMaybe<Array<TriggerConditionInput>>;
-  /** Type of the strategy. Never null. */
+  /** Type of the strategy. Must not be null. */
   type?: InputMaybe<StrategyType>;
 };
 
-/** Fields that are omitted keep the value of the previous version. */
+/** Values to change. Omitted fields keep the value of the previous version. */
 export type UpdateTemplateInput = {
-  /** All items of the new version, not only those that change. */
+  /** Complete list of items of the new version. */
   components?: InputMaybe<Array<TemplateItemInput>>;
   /** Free text. Null clears it. */
   description?: InputMaybe<Scalars['Text']['input']>;
-  /** Name shown in lists. Never null. */
+  /** Name shown in lists. Must not be null. */
   name?: InputMaybe<Scalars['Name']['input']>;
-  /** Kind of equipment it is for. Never null. */
+  /** Kind of equipment. Must not be null. */
   type?: InputMaybe<Scalars['Name']['input']>;
 };
 
-/** Fields that are omitted stay unchanged. */
+/** Values to change. Omitted fields stay unchanged. */
 export type UpdateWebhookInput = {
-  /** Which changes of records are sent. Empty: all. */
+  /** Kinds of record changes to send. Empty for all. */
   changeKinds?: InputMaybe<Array<ChangeKind>>;
   /** Free text. Null clears it. */
   description?: InputMaybe<Scalars['ShortText']['input']>;
-  /** All kinds of events to send, not only new ones. */
+  /** Complete list of event kinds to send. */
   events?: InputMaybe<Array<WebhookEventKind>>;
-  /** False pauses the webhook. */
+  /** Whether the webhook is active. False pauses it. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  /** All types of records whose changes are sent, not only new ones. */
+  /** Complete list of record types whose changes are sent. */
   recordTypes?: InputMaybe<Array<RecordType>>;
-  /** What is sent of a changed record: a selection on `Node`. Null: nothing. */
+  /** Selection on `Node` to send of a changed record. Null to send no fields. */
   selection?: InputMaybe<Scalars['Text']['input']>;
-  /** Only what is about records at these sites is sent. Empty: all. */
+  /** Sites whose records and events are sent. Empty for all. */
   sites?: InputMaybe<Array<Scalars['Place']['input']>>;
-  /** An http or https URL. Never null. */
+  /** HTTP or HTTPS URL. Must not be null. */
   url?: InputMaybe<Scalars['URL']['input']>;
 };
 
-/** Allowed only while the work order is pending. */
+/** Values to change. Allowed only while the work order is pending. */
 export type UpdateWorkOrderInput = {
-  /** Who is to do the work, as text. */
+  /** Technician, as free text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Its id in another system, by which imports find it. Unique among the tenant's work orders, else CONFLICT. */
+  /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's work orders. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Default: the procedure's priority, without one MEDIUM. */
+  /** Priority. Default: the procedure's priority, otherwise MEDIUM. */
   priority?: InputMaybe<Priority>;
   /** Whether the fault stops production. Default: false. */
   productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Default: the procedure's `nextDue`, otherwise now. */
+  /** Scheduled date. Default: the procedure's `nextDue`, otherwise now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** One line for lists. Never null. */
+  /** One-line title for lists. Must not be null. */
   title?: InputMaybe<Scalars['Name']['input']>;
-  /** Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE. */
+  /** Type of the work order. Default: PREVENTIVE with a procedure, PREDICTIVE from a notification without a procedure, otherwise CORRECTIVE. */
   type?: InputMaybe<WorkOrderType>;
 };
 
 /** Progress of a step. */
 export type UpdateWorkOrderStepInput = {
-  /** Raises a corrective work order if the value is out of limits. Default: none is raised; see `createFollowUpWorkOrder`. */
+  /** Corrective work order to create if the value is out of limits. Default: none; see `createFollowUpWorkOrder`. */
   followUp?: InputMaybe<FollowUpInput>;
-  /** What the technician noted. Omitted or null: the notes stay. */
+  /** Notes of the technician. If omitted or null, stay unchanged. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Why the step is skipped, or why a manager releases what somebody else isolated. Required to skip a required step. */
+  /** Reason for skipping the step, or for a manager's release of another person's isolation. Required to skip a required step. */
   reason?: InputMaybe<Scalars['Name']['input']>;
-  /** New status of the step. It may be completed or skipped without being started. A completed measurement may be made again. */
+  /** New status of the step. Steps can be completed or skipped without being started. Completed measurements can be repeated. */
   status: WorkOrderStepStatus;
-  /** What was measured, in the step's unit. Required to complete a measurement; it becomes a reading of the asset. */
+  /** Measured value in the step's unit. Required to complete a measurement. Becomes a reading of the asset. */
   value?: InputMaybe<Scalars['Measure']['input']>;
 };
 
-/** Which instances of a template are upgraded, at most 100 at a time, and how. */
+/** Instances of a template to upgrade, at most 100 at a time, and options. */
 export type UpgradeInstancesInput = {
-  /** Only the instances that have components in this asset. Not together with `instanceIds`. */
+  /** Only instances that have components in this asset. Cannot be combined with `instanceIds`. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
-  /** True: answers what would be done, and changes nothing. */
+  /** Whether to only return the changes without applying them. */
   dryRun: Scalars['Boolean']['input'];
   /** Ids of 1 to 100 instances. Default: all. */
   instanceIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Whether components are deleted whose items the latest version has no more. Those that were changed, or have components below them, work orders, work requests or spare parts are kept anyway. Default: false. */
+  /** Whether to delete components whose items are no longer in the latest version. Components are kept anyway if they were changed, or have child components, work orders, work requests or spare parts. Default: false. */
   removeItems?: InputMaybe<Scalars['Boolean']['input']>;
   /** Id of the template. */
   templateId: Scalars['ID']['input'];
 };
 
-/** What was used of a part. */
+/** Used quantity of a part. */
 export type UsedPartInput = {
-  /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
+  /** Whether quantities beyond the book quantity were found in the stock. They are posted as a count gain that awaits approval, and a recount is requested. Default: false, which fails with CONFLICT. */
   bookDiscrepancy?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Id of the part. One that was not planned is allowed. */
+  /** Id of the part. Unplanned parts are allowed. */
   partId: Scalars['ID']['input'];
-  /** Quantity used in total: what was issued before counts, and what of that was not used is returned. 0 for a part that was not needed. */
+  /** Total quantity used. Quantities that were already issued are included; issued quantities beyond it are returned. 0 for a part that was not needed. */
   quantity: Scalars['NonNegative']['input'];
 };
 
-/** The caller: who it is, its tenant and its rights. */
+/** The caller: identity, tenant and permissions. */
 export type Viewer = {
   __typename?: 'Viewer';
-  /** The caller's calendar feeds, oldest first. */
+  /** Calendar feeds of the caller, oldest first. */
   calendarFeeds: Array<CalendarFeed>;
-  /** Id of the API key in use. With a token there is none: the id that is written as the author. */
+  /** Id of the API key in use. With a token, the caller's `authorId`. */
   keyId: Scalars['ID']['output'];
-  /** Name of the API key in use; with a token that of the person. */
+  /** Name of the API key in use. With a token, the name of the person. */
   keyName: Scalars['String']['output'];
-  /** What the caller's role lets it do, by root field. */
+  /** Permissions of the caller's role, by root field. */
   permissions: Array<Permission>;
-  /** The person or system that acts. */
+  /** Acting person or system. */
   principal: Principal;
-  /** Whether the caller reads the records of all sites. False: only of its own. */
+  /** Whether the caller reads the records of all sites, not only of its own. */
   readAll: Scalars['Boolean']['output'];
-  /** What the caller may do. */
+  /** Role of the caller. */
   role: Role;
-  /** Sites whose records the caller may change. Empty: all sites. */
+  /** Sites whose records the caller may change. Empty for all sites. */
   sites: Array<Scalars['String']['output']>;
-  /** The tenant whose records the caller sees. */
+  /** Id of the tenant whose records the caller sees. */
   tenantId: Scalars['String']['output'];
 };
 
 
-/** The caller: who it is, its tenant and its rights. */
+/** The caller: identity, tenant and permissions. */
 export type ViewerpermissionsArgs = {
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-/** A URL that receives events as signed POST requests. */
+/** URL that receives events as signed POST requests. */
 export type Webhook = Node & Record & {
   __typename?: 'Webhook';
-  /** Which changes of records are sent. Empty: all. */
+  /** Kinds of record changes to send. Empty for all. */
   changeKinds: Array<ChangeKind>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
-  /** Whether deliveries are attempted. It opens after 5 failures in a row. */
+  /** State of the circuit breaker. The circuit opens after 5 consecutive failures. */
   circuit: CircuitState;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
@@ -10356,36 +10356,36 @@ export type Webhook = Node & Record & {
   deliveries: WebhookDeliveryConnection;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Kinds of events that are sent. Empty for one that is sent changes of records alone. */
+  /** Kinds of events to send. Empty if the webhook receives only record changes. */
   events: Array<WebhookEventKind>;
-  /** Since when every attempt has failed. Null if the last one succeeded. */
+  /** Time since which every attempt has failed. Null if the last attempt succeeded. */
   failingSince?: Maybe<Scalars['DateTime']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** While false, nothing is sent and no new events are stored for it. */
+  /** Whether the webhook is active. While inactive, no events are stored or sent. */
   isActive: Scalars['Boolean']['output'];
-  /** Until when the secret before the last rotation signs too. Null if it was never rotated. */
+  /** Time until which the secret before the last rotation also signs. Null if the secret was never rotated. */
   previousSecretEndsAt?: Maybe<Scalars['DateTime']['output']>;
-  /** While the circuit is open: the time of the next attempt, whatever is due. Null while it is closed. */
+  /** Time of the next attempt while the circuit is open, regardless of due deliveries. Null while the circuit is closed. */
   probeAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Types of records whose changes are sent too, as the event `record.changed`. Empty: none. */
+  /** Types of records whose changes are sent as the event `record.changed`. Empty for none. */
   recordTypes: Array<RecordType>;
-  /** What is sent of a changed record: a selection on `Node`, read with the rights of a viewer. Null: nothing. */
+  /** Selection on `Node` to send of a changed record, read with the permissions of a viewer. Null to send no fields. */
   selection?: Maybe<Scalars['String']['output']>;
-  /** Only what is about records at these sites, or that were there before the change, is sent. Empty: all. */
+  /** Sites whose events are sent, including records that were at the site before a change. Empty for all. */
   sites: Array<Scalars['String']['output']>;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Where events are sent. Redirects are not followed. */
+  /** URL to which events are sent. Redirects are not followed. */
   url: Scalars['URL']['output'];
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
 };
 
 
-/** A URL that receives events as signed POST requests. */
+/** URL that receives events as signed POST requests. */
 export type WebhookchangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -10396,7 +10396,7 @@ export type WebhookchangesArgs = {
 };
 
 
-/** A URL that receives events as signed POST requests. */
+/** URL that receives events as signed POST requests. */
 export type WebhookdeliveriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -10406,85 +10406,85 @@ export type WebhookdeliveriesArgs = {
   orderBy?: InputMaybe<WebhookDeliveryOrder>;
 };
 
-/** One page of a list of webhooks. */
+/** A page of webhooks. */
 export type WebhookConnection = {
   __typename?: 'WebhookConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<WebhookEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<Webhook>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
 /** Delivery of one event to one webhook. */
 export type WebhookDelivery = Node & {
   __typename?: 'WebhookDelivery';
-  /** Number of attempts so far, counted anew after a replay. After eleven it is given up. */
+  /** Number of attempts so far, reset by a replay. The delivery is abandoned after eleven attempts. */
   attempts: Scalars['Int']['output'];
-  /** Milliseconds that the last attempt took. Null before the first. */
+  /** Duration of the last attempt in milliseconds. Null before the first. */
   durationMs?: Maybe<Scalars['Int']['output']>;
-  /** Why the last attempt failed. Null if it did not. */
+  /** Reason why the last attempt failed. Null if it did not fail. */
   error?: Maybe<Scalars['String']['output']>;
-  /** The event that is delivered. */
+  /** Event to deliver. */
   event: WebhookEvent;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Time of the last attempt. Null before the first. */
   lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Time of the next attempt. Null if the event was delivered or delivery was given up. */
+  /** Time of the next attempt. Null if the event was delivered or delivery was abandoned. */
   nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The first 1,000 characters of the last response. Null if there was none, or if it was not text. */
+  /** First 1,000 characters of the last response. Null if there was none or it was not text. */
   responseBody?: Maybe<Scalars['String']['output']>;
   /** HTTP status of the last response. Null if there was none. */
   responseStatus?: Maybe<Scalars['Int']['output']>;
-  /** When the event was delivered, or delivery was given up. Null while it is pending. */
+  /** Time at which the event was delivered or delivery was abandoned. Null while pending. */
   settledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Whether it still has to be sent. */
+  /** Status of the delivery. */
   status: DeliveryStatus;
 };
 
-/** One page of a list of deliveries. */
+/** A page of deliveries. */
 export type WebhookDeliveryConnection = {
   __typename?: 'WebhookDeliveryConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<WebhookDeliveryEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<WebhookDelivery>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type WebhookDeliveryEdge = {
   __typename?: 'WebhookDeliveryEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: WebhookDelivery;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type WebhookDeliveryFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<WebhookDeliveryFilter>>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<WebhookDeliveryOptionalField>>;
-  /** A period of `lastAttemptAt`. */
+  /** Period of `lastAttemptAt`. */
   lastAttemptAt?: InputMaybe<TimeRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<WebhookDeliveryFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<WebhookDeliveryFilter>>;
-  /** A period of `settledAt`. */
+  /** Period of `settledAt`. */
   settledAt?: InputMaybe<TimeRange>;
   /** Only deliveries in this status. */
   status?: InputMaybe<DeliveryStatus>;
@@ -10492,52 +10492,52 @@ export type WebhookDeliveryFilter = {
   statusIn?: InputMaybe<Array<DeliveryStatus>>;
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type WebhookDeliveryOptionalField =
   /** `error`. */
   | 'ERROR'
   /** `settledAt`. */
   | 'SETTLED_AT';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type WebhookDeliveryOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<WebhookDeliveryOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<WebhookDeliveryOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type WebhookDeliveryOrderField =
   /** By `id`. */
   | 'ID';
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type WebhookEdge = {
   __typename?: 'WebhookEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: Webhook;
 };
 
-/** Something that happened and is sent to webhooks. */
+/** Event that is sent to webhooks. */
 export type WebhookEvent = Node & {
   __typename?: 'WebhookEvent';
-  /** When it happened. */
+  /** Time of the event. */
   createdAt: Scalars['DateTime']['output'];
-  /** Fields of the event, as in the body of the request. They depend on the kind. */
+  /** Fields of the event, as in the request body. Depend on the kind. */
   data: Scalars['JSONObject']['output'];
-  /** Sent as the header `webhook-id`. Does not change between attempts. */
+  /** Id of the event, sent as the header `webhook-id`. Does not change between attempts. */
   id: Scalars['ID']['output'];
-  /** What happened. */
+  /** Kind of the event. */
   kind: WebhookEventKind;
-  /** Id of the record the event is about. Events of one record are delivered in order. */
+  /** Id of the record that the event concerns. Events of one record are delivered in order. */
   recordId: Scalars['ID']['output'];
   /**
-   * Its place in the log of changes, bound to no reader, so `changesSince` refuses it. Null for events from before the log.
+   * Position of the event in the change log. Not bound to a reader, so `changesSince` refuses it. Null for events that predate the log.
    * @deprecated Use the `token` in the body that the webhook is sent. Removed after 2027-06-30.
    */
   token?: Maybe<Scalars['String']['output']>;
@@ -10551,9 +10551,9 @@ export type WebhookEventKind =
   | 'NOTIFICATION_RAISED'
   /** The status of a notification changed. */
   | 'NOTIFICATION_STATUS_CHANGED'
-  /** A record changed whose type is among the webhook's `recordTypes`. */
+  /** A record of one of the webhook's `recordTypes` changed. */
   | 'RECORD_CHANGED'
-  /** A work order was assigned to somebody, or to nobody any more. */
+  /** A work order was assigned or unassigned. */
   | 'WORK_ORDER_ASSIGNED'
   /** A work order was created. */
   | 'WORK_ORDER_CREATED'
@@ -10563,129 +10563,129 @@ export type WebhookEventKind =
 /** Work to be done on an asset. */
 export type WorkOrder = Node & Record & {
   __typename?: 'WorkOrder';
-  /** What became of its notification when it was completed. Null before, without a notification, and where that had ended already. */
+  /** Outcome of the notification when the work order was completed. Null before completion, without a notification, and if the notification had already ended. */
   alertOutcome?: Maybe<AlertOutcome>;
-  /** In what condition the asset was found. Null if nothing was recorded. */
+  /** Condition of the asset before the work. Null if none was recorded. */
   asFound?: Maybe<Scalars['String']['output']>;
-  /** In what condition the asset was left. Null if nothing was recorded. */
+  /** Condition of the asset after the work. Null if none was recorded. */
   asLeft?: Maybe<Scalars['String']['output']>;
-  /** Null while the asset is deleted. */
+  /** Asset of the work order. Null while the asset is deleted. */
   asset?: Maybe<Asset>;
   /** Id of the asset, also while the asset is deleted. */
   assetId: Scalars['ID']['output'];
-  /** Who is to do the work, as text. Null if nobody is assigned. */
+  /** Technician, as free text. Null if unassigned. */
   assignedTechnician?: Maybe<Scalars['String']['output']>;
-  /** Who is to do the work. Null if it is assigned to nobody. */
+  /** Person or system that is assigned. Null if unassigned. */
   assignee?: Maybe<Principal>;
-  /** Who is to do the work, as `Principal.authorId`. Null if it is assigned to nobody. */
+  /** `Principal.authorId` of the assigned person or system. Null if unassigned. */
   assigneeId?: Maybe<Scalars['String']['output']>;
-  /** Its photos and files, oldest first: 100 at most. */
+  /** Photos and files, oldest first, at most 100. */
   attachments: Array<Attachment>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
-  /** Remarks, oldest first. */
+  /** Comments, oldest first. */
   comments: Array<WorkOrderComment>;
-  /** When it was completed. Null if it was not. */
+  /** Time of completion. Null if not completed. */
   completedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The component it is about. Null if it is about none, or the component is deleted. */
+  /** Component that the work concerns. Null if there is none or the component is deleted. */
   component?: Maybe<Component>;
-  /** Id of the component it is about. Null if it is about none. */
+  /** Id of the component that the work concerns. Null if there is none. */
   componentId?: Maybe<Scalars['ID']['output']>;
-  /** What it cost beside parts and labor, as entered. */
+  /** Costs other than parts and labor, as entered. */
   costs: Array<WorkOrderCost>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that created it. */
+  /** Id of the person or system that created the work order. */
   createdBy: Scalars['String']['output'];
-  /** Who created it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that created the work order. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** The procedure's description or the notification's message. Null if there is none. */
+  /** Description of the work: as entered, otherwise from the procedure or the notification. Null if there is none. */
   description?: Maybe<Scalars['String']['output']>;
-  /** When the asset went down, as recorded with the work. Null if nothing was. */
+  /** Start of the recorded downtime. Null if none was recorded. */
   downtimeFrom?: Maybe<Scalars['DateTime']['output']>;
-  /** When the asset was up again, as recorded with the work. Null if nothing was, or it still is down. */
+  /** End of the recorded downtime. Null if none was recorded or the asset is still down. */
   downtimeTo?: Maybe<Scalars['DateTime']['output']>;
-  /** What made it due. Null if the scheduler did not create it. */
+  /** Trigger that made the work due. Null unless the scheduler created the work order. */
   dueBy?: Maybe<DueBy>;
-  /** How it became due, in words. Null where `dueBy` is. */
+  /** Explanation of the trigger. Null if `dueBy` is null. */
   dueReason?: Maybe<Scalars['String']['output']>;
-  /** Duration of the work in minutes. Null until it is completed. */
+  /** Duration of the work in minutes. Null until completed. */
   duration?: Maybe<Scalars['Float']['output']>;
-  /** In minutes. Null if the procedure has none. */
+  /** Estimated duration in minutes. Null if the procedure has none. */
   estimatedDuration?: Maybe<Scalars['Float']['output']>;
-  /** Its id in another system, by which imports find it. Null if it has none. */
+  /** Id in another system, used by imports to find the record. Null if not set. */
   externalId?: Maybe<Scalars['String']['output']>;
-  /** Code of the failure's cause. Null if none was recorded. */
+  /** Code of the failure cause. Null if none was recorded. */
   failureCause?: Maybe<Scalars['String']['output']>;
-  /** Code of the failure's mode. Null if none was recorded. */
+  /** Code of the failure mode. Null if none was recorded. */
   failureMode?: Maybe<Scalars['String']['output']>;
-  /** The work order whose failed measurement it follows up. Null if there is none. */
+  /** Work order whose failed measurement is followed up. Null if there is none. */
   followUpOf?: Maybe<WorkOrder>;
-  /** Id of the work order whose failed measurement it follows up. Null if there is none. */
+  /** Id of the work order whose failed measurement is followed up. Null if there is none. */
   followUpOfId?: Maybe<Scalars['ID']['output']>;
-  /** Number of the step with that measurement. Null if there is none. */
+  /** Number of the step with the failed measurement. Null if there is none. */
   followUpOfStep?: Maybe<Scalars['Int']['output']>;
-  /** Work orders that failed measurements of its steps raised, oldest first. */
+  /** Work orders created for failed measurements of the steps, oldest first. */
   followUps: Array<WorkOrder>;
-  /** Of an order that was done so early that the gap to the plan's next date is too long. Null after others, and once the plan's work is done again. */
+  /** Warning that an early execution left too long a gap to the plan's next date. Null if there is no such gap, or the plan's work has been done again since. */
   gapWarning?: Maybe<GapWarning>;
-  /** Why it is on hold. Null if it is not, or nothing was said. */
+  /** Reason for the hold. Null if not on hold, or none was given. */
   holdReason?: Maybe<Scalars['String']['output']>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Id of who isolated the asset for it. Until that is released the work order does not end and the asset does not become OPERATIONAL. Null: not isolated. */
+  /** Id of the person or system that isolated the asset for the work. Until the release, the work order cannot end and the asset cannot become OPERATIONAL. Null if not isolated. */
   isolatedBy?: Maybe<Scalars['String']['output']>;
-  /** Who isolated the asset for it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that isolated the asset for the work. Null for commands and jobs, and if unknown. */
   isolatedByPrincipal?: Maybe<Principal>;
-  /** Who worked how long, as entered. */
+  /** Labor entries: working time and rates. */
   labor: Array<LaborEntry>;
-  /** Cost of labor: the sum of `labor`, or as entered on completion. Null if there is neither. */
+  /** Labor cost: the sum of `labor`, otherwise as entered on completion. Null if there is neither. */
   laborCost?: Maybe<Scalars['Float']['output']>;
-  /** `laborCost` exactly, as text. */
+  /** Exact decimal value of `laborCost`, as text. */
   laborCostExact?: Maybe<Scalars['Decimal']['output']>;
-  /** E-mails about its assignment, oldest first. */
+  /** E-mails about the assignment, oldest first. */
   mails: Array<Mail>;
-  /** Value of the parts issued until now, less what was returned. */
+  /** Value of the parts issued so far, minus returns. */
   materialCost: Scalars['Float']['output'];
-  /** `materialCost` exactly, as text. */
+  /** Exact decimal value of `materialCost`, as text. */
   materialCostExact: Scalars['Decimal']['output'];
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
-  /** The notification the work order was created from. Null if there was none. */
+  /** Notification from which the work order was created. Null if there is none. */
   notification?: Maybe<Notification>;
-  /** Id of the notification it was made from. Null if there was none. */
+  /** Id of the notification from which the work order was created. Null if there is none. */
   notificationId?: Maybe<Scalars['ID']['output']>;
-  /** Number of the procedure's occurrence that the work order covers. Null if it covers none. */
+  /** Number of the procedure's occurrence that the work order covers. Null if there is none. */
   occurrence?: Maybe<Scalars['Int']['output']>;
-  /** How it was created. */
+  /** Origin of the work order. */
   origin: WorkOrderOrigin;
   /** Sum of `costs`. */
   otherCost: Scalars['Float']['output'];
-  /** `otherCost` exactly, as text. */
+  /** Exact decimal value of `otherCost`, as text. */
   otherCostExact: Scalars['Decimal']['output'];
-  /** Value of the issued parts, less what was returned, when it was last completed. Null before; `materialCost` tells it at any time. */
+  /** Value of the issued parts minus returns, as of the last completion. Null until completed. `materialCost` is always current. */
   partsCost?: Maybe<Scalars['Float']['output']>;
-  /** `partsCost` exactly, as text. */
+  /** Exact decimal value of `partsCost`, as text. */
   partsCostExact?: Maybe<Scalars['Decimal']['output']>;
-  /** How urgent it is. */
+  /** Priority of the work order. */
   priority: Priority;
-  /** Null if there is no procedure or it is deleted. */
+  /** Procedure of the work order. Null if there is none or it is deleted. */
   procedure?: Maybe<Procedure>;
-  /** Id of the procedure. Null if it was made without one. */
+  /** Id of the procedure. Null if there is none. */
   procedureId?: Maybe<Scalars['ID']['output']>;
   /** Whether the fault stops production. */
   productionStopped: Scalars['Boolean']['output'];
-  /** Code of what was done about the failure. Null if none was recorded. */
+  /** Code of the remedy. Null if none was recorded. */
   remedy?: Maybe<Scalars['String']['output']>;
-  /** The request that it was made from. Null if there was none. */
+  /** Work request from which the work order was created. Null if there is none. */
   request?: Maybe<WorkRequest>;
-  /** Parts it needs or has used. */
+  /** Parts that the work order needs or has used. */
   requiredParts: Array<WorkOrderPart>;
-  /** When the work is planned. */
+  /** Scheduled date of the work. */
   scheduledDate: Scalars['DateTime']['output'];
-  /** When the work first started. Null if it has not. */
+  /** Time at which the work first started. Null if not started. */
   startedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Present status. Each change is kept in `statusChanges`. */
+  /** Current status. Changes are recorded in `statusChanges`. */
   status: WorkOrderStatus;
   /** Status changes since the work order was created, oldest first. */
   statusChanges: WorkOrderStatusChangeConnection;
@@ -10694,25 +10694,25 @@ export type WorkOrder = Node & Record & {
    * @deprecated Use `statusChanges`. Removed after 2027-06-30
    */
   statusHistory: Array<WorkOrderStatusChange>;
-  /** Steps in order: the procedure's, then those of this work order alone. */
+  /** Steps in order: those of the procedure, then those only of this work order. */
   steps: Array<WorkOrderStep>;
-  /** Who did the work, as text. Null until it is first completed. */
+  /** Name of the technician who did the work. Null until first completed. */
   technician?: Maybe<Scalars['String']['output']>;
-  /** The owning tenant. */
+  /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
-  /** One line for lists: as given, the procedure's name or the notification's title. */
+  /** One-line title for lists: as entered, otherwise the name of the procedure or the title of the notification. */
   title: Scalars['String']['output'];
-  /** `laborCost`, `materialCost` and `otherCost` together, as far as they are known. */
+  /** Sum of `laborCost`, `materialCost` and `otherCost`. Unknown costs count as 0. */
   totalCost: Scalars['Float']['output'];
-  /** `totalCost` exactly, as text. */
+  /** Exact decimal value of `totalCost`, as text. */
   totalCostExact: Scalars['Decimal']['output'];
-  /** What kind of work it is. */
+  /** Type of the work order. */
   type: WorkOrderType;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
-  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
 };
 
@@ -10738,92 +10738,92 @@ export type WorkOrderstatusChangesArgs = {
   orderBy?: InputMaybe<WorkOrderStatusChangeOrder>;
 };
 
-/** A remark on a work order. It is not changed any more. */
+/** Comment on a work order. Comments are immutable. */
 export type WorkOrderComment = Node & {
   __typename?: 'WorkOrderComment';
-  /** When it was written. */
+  /** Time of writing. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that wrote it. */
+  /** Id of the person or system that wrote the comment. */
   createdBy: Scalars['String']['output'];
-  /** Who wrote it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that wrote the comment. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** The remark. */
+  /** Text of the comment. */
   text: Scalars['String']['output'];
   /** Id of the work order. */
   workOrderId: Scalars['ID']['output'];
 };
 
-/** One page of a list of work orders. */
+/** A page of work orders. */
 export type WorkOrderConnection = {
   __typename?: 'WorkOrderConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<WorkOrderEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<WorkOrder>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** What a work order cost beside parts and labor. */
+/** Cost of a work order other than parts and labor. */
 export type WorkOrderCost = Node & {
   __typename?: 'WorkOrderCost';
-  /** In the tenant's currency. */
+  /** Amount in the tenant's currency. */
   amount: Scalars['Float']['output'];
-  /** `amount` exactly, as text. */
+  /** Exact decimal value of `amount`, as text. */
   amountExact: Scalars['Decimal']['output'];
-  /** When it was entered. */
+  /** Time of entry. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that entered it. */
+  /** Id of the person or system that entered the cost. */
   createdBy: Scalars['String']['output'];
-  /** Who entered it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that entered the cost. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** What was paid for, in words. */
+  /** Description of the cost. */
   description: Scalars['String']['output'];
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** What it went to. */
+  /** Kind of the cost. */
   kind: WorkOrderCostKind;
   /** Id of the work order. */
   workOrderId: Scalars['ID']['output'];
 };
 
-/** What a work order cost beside parts and labor. */
+/** Cost of a work order other than parts and labor. */
 export type WorkOrderCostInput = {
-  /** In the tenant's currency. */
+  /** Amount in the tenant's currency. */
   amount: Scalars['NonNegative']['input'];
-  /** What was paid for, in words. */
+  /** Description of the cost. */
   description: Scalars['Name']['input'];
-  /** What it went to. */
+  /** Kind of the cost. */
   kind: WorkOrderCostKind;
 };
 
-/** What money of a work order went to, beside parts and labor. */
+/** Kind of a work order cost other than parts and labor. */
 export type WorkOrderCostKind =
-  /** To a contractor. */
+  /** Contractor. */
   | 'CONTRACTOR'
-  /** To anything else. */
+  /** Any other cost. */
   | 'OTHER';
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type WorkOrderEdge = {
   __typename?: 'WorkOrderEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: WorkOrder;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type WorkOrderFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<WorkOrderFilter>>;
-  /** Conditions of the asset. A deleted one meets none. */
+  /** Conditions on the asset. Deleted ones never match. */
   asset?: InputMaybe<AssetFilter>;
   /** Only work orders of this asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
@@ -10833,19 +10833,19 @@ export type WorkOrderFilter = {
   assignedTechnician?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `assignedTechnician`. */
   assignedTechnicianIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Only work orders assigned to this person or system, as `Principal.authorId`. */
+  /** Only work orders assigned to this person or system, given as `Principal.authorId`. */
   assigneeId?: InputMaybe<Scalars['String']['input']>;
-  /** A period of `completedAt`. */
+  /** Period of `completedAt`. */
   completedAt?: InputMaybe<TimeRange>;
-  /** Conditions of the component. A deleted one meets none. */
+  /** Conditions on the component. Deleted ones never match. */
   component?: InputMaybe<ComponentFilter>;
-  /** Only work orders about this component. */
+  /** Only work orders that concern this component. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `componentId`. */
   componentIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** A range of `duration`. */
+  /** Range of `duration`. */
   duration?: InputMaybe<NumberRange>;
   /** Exact id in another system. */
   externalId?: InputMaybe<Scalars['String']['input']>;
@@ -10859,29 +10859,29 @@ export type WorkOrderFilter = {
   failureMode?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `failureMode`. */
   failureModeIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<WorkOrderOptionalField>>;
-  /** A range of `laborCost`. */
+  /** Range of `laborCost`. */
   laborCost?: InputMaybe<NumberRange>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<WorkOrderFilter>;
-  /** Conditions of the notification. */
+  /** Conditions on the notification. */
   notification?: InputMaybe<NotificationFilter>;
-  /** Only work orders made from this notification. */
+  /** Only work orders created from this notification. */
   notificationId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `notificationId`. */
   notificationIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<WorkOrderFilter>>;
-  /** A range of `partsCost`. */
+  /** Range of `partsCost`. */
   partsCost?: InputMaybe<NumberRange>;
-  /** True: only work orders that are not completed, closed or cancelled. False: only the others. */
+  /** Only work orders that are not completed, closed or cancelled, or only the others. */
   pending?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only work orders of exactly this priority. */
   priority?: InputMaybe<Priority>;
   /** Any of these values of `priority`. */
   priorityIn?: InputMaybe<Array<Priority>>;
-  /** Conditions of the procedure. A deleted one meets none. */
+  /** Conditions on the procedure. Deleted ones never match. */
   procedure?: InputMaybe<ProcedureFilter>;
   /** Only work orders of this procedure. */
   procedureId?: InputMaybe<Scalars['ID']['input']>;
@@ -10895,76 +10895,76 @@ export type WorkOrderFilter = {
   scheduledFrom?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only work orders scheduled at or before this time. */
   scheduledUntil?: InputMaybe<Scalars['DateTime']['input']>;
-  /** A period of `startedAt`. */
+  /** Period of `startedAt`. */
   startedAt?: InputMaybe<TimeRange>;
   /** Only work orders in one of these statuses. */
   status?: InputMaybe<Array<WorkOrderStatus>>;
-  /** A part of `title`, in upper or lower case. */
+  /** Case-insensitive part of `title`. */
   titleContains?: InputMaybe<Scalars['String']['input']>;
   /** Only work orders of exactly this type. */
   type?: InputMaybe<WorkOrderType>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<WorkOrderType>>;
-  /** Changed at or after this time. Tells nothing of deleted records. */
+  /** Changed at or after this time. Does not report deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Records that have the same values in what they are grouped by. */
+/** Records with equal values in the grouped fields. */
 export type WorkOrderGroup = {
   __typename?: 'WorkOrderGroup';
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   area?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   assignedTechnician?: Maybe<Scalars['String']['output']>;
-  /** Who has them. Null where `assigneeId` is. */
+  /** Person or system that is assigned. Null if `assigneeId` is null. */
   assignee?: Maybe<Principal>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   assigneeId?: Maybe<Scalars['String']['output']>;
-  /** First day of the month of `completedAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the month of `completedAt` in `timeZone`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field. */
   completedMonth?: Maybe<Scalars['String']['output']>;
-  /** First day of the week of `completedAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `completedAt` in `timeZone`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field. */
   completedWeek?: Maybe<Scalars['String']['output']>;
-  /** How many they are. */
+  /** Number of records. */
   count: Scalars['Int']['output'];
-  /** Sum of `duration`; 0 without any. */
+  /** Sum of `duration`. 0 without values. */
   duration: Scalars['Float']['output'];
-  /** Sum of `laborCost`; 0 without any. */
+  /** Sum of `laborCost`. 0 without values. */
   laborCost: Scalars['Float']['output'];
-  /** `laborCost` exactly, as text. */
+  /** Exact decimal value of `laborCost`, as text. */
   laborCostExact: Scalars['Decimal']['output'];
-  /** Sum of `materialCost`; 0 without any. */
+  /** Sum of `materialCost`. 0 without values. */
   materialCost: Scalars['Float']['output'];
-  /** `materialCost` exactly, as text. */
+  /** Exact decimal value of `materialCost`, as text. */
   materialCostExact: Scalars['Decimal']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   origin?: Maybe<WorkOrderOrigin>;
-  /** Sum of `otherCost`; 0 without any. */
+  /** Sum of `otherCost`. 0 without values. */
   otherCost: Scalars['Float']['output'];
-  /** `otherCost` exactly, as text. */
+  /** Exact decimal value of `otherCost`, as text. */
   otherCostExact: Scalars['Decimal']['output'];
-  /** Sum of `partsCost`; 0 without any. */
+  /** Sum of `partsCost`. 0 without values. */
   partsCost: Scalars['Float']['output'];
-  /** `partsCost` exactly, as text. */
+  /** Exact decimal value of `partsCost`, as text. */
   partsCostExact: Scalars['Decimal']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   priority?: Maybe<Priority>;
-  /** First day of the month of `scheduledDate` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the month of `scheduledDate` in `timeZone`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field. */
   scheduledMonth?: Maybe<Scalars['String']['output']>;
-  /** First day of the week of `scheduledDate` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `scheduledDate` in `timeZone`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field. */
   scheduledWeek?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   site?: Maybe<Scalars['String']['output']>;
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   status?: Maybe<WorkOrderStatus>;
-  /** Sum of `totalCost`; 0 without any. */
+  /** Sum of `totalCost`. 0 without values. */
   totalCost: Scalars['Float']['output'];
-  /** `totalCost` exactly, as text. */
+  /** Exact decimal value of `totalCost`, as text. */
   totalCostExact: Scalars['Decimal']['output'];
-  /** Null for records without one, and if not grouped by it. */
+  /** Value of the group. Null for records without a value, or if not grouped by this field. */
   type?: Maybe<WorkOrderType>;
 };
 
-/** What the records of a list are counted by. */
+/** Field by which the records of a list are grouped. */
 export type WorkOrderGroupField =
   /** By `area`. */
   | 'AREA'
@@ -10991,7 +10991,7 @@ export type WorkOrderGroupField =
   /** By `type`. */
   | 'TYPE';
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type WorkOrderOptionalField =
   /** `assignedTechnician`. */
   | 'ASSIGNED_TECHNICIAN'
@@ -11012,17 +11012,17 @@ export type WorkOrderOptionalField =
   /** `startedAt`. */
   | 'STARTED_AT';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type WorkOrderOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<WorkOrderOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<WorkOrderOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type WorkOrderOrderField =
   /** By `assignedTechnician`. */
   | 'ASSIGNED_TECHNICIAN'
@@ -11049,63 +11049,63 @@ export type WorkOrderOrderField =
   /** By `updatedAt`. */
   | 'UPDATED_AT';
 
-/** How a work order was created. */
+/** Origin of a work order. */
 export type WorkOrderOrigin =
-  /** By a user. */
+  /** Created by a user. */
   | 'MANUAL'
-  /** By a user, from a notification. */
+  /** Created by a user, from a notification. */
   | 'NOTIFICATION'
-  /** By the scheduler, for a due procedure. */
+  /** Created by the scheduler, for a due procedure. */
   | 'SCHEDULER';
 
-/** A part that a work order needs or has used. */
+/** Part that a work order needs or has used. */
 export type WorkOrderPart = Node & {
   __typename?: 'WorkOrderPart';
-  /** What of `reserved` there is for it, after the reservations before it. */
+  /** Reserved quantity that is covered by stock, after earlier reservations. */
   allocated: Scalars['Float']['output'];
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** What was issued until now. 0 in a work order that ended before version 0.3.0. */
+  /** Quantity issued so far. 0 in a work order that ended before version 0.3.0. */
   issuedQuantity: Scalars['Float']['output'];
-  /** `issuedQuantity` exactly, as text. */
+  /** Exact decimal value of `issuedQuantity`, as text. */
   issuedQuantityExact: Scalars['Decimal']['output'];
-  /** Value of what was issued, less what was returned. */
+  /** Value of the issued quantity, minus returns. */
   issuedValue: Scalars['Float']['output'];
-  /** `issuedValue` exactly, as text. */
+  /** Exact decimal value of `issuedValue`, as text. */
   issuedValueExact: Scalars['Decimal']['output'];
-  /** The part, also if it is deactivated. */
+  /** Required or used part, also if it is deactivated. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
   /** Requested quantity. 0 for a part that was used without being requested. */
   quantity: Scalars['Float']['output'];
-  /** `quantity` exactly, as text. */
+  /** Exact decimal value of `quantity`, as text. */
   quantityExact: Scalars['Decimal']['output'];
-  /** What is reserved for it yet. Null if nothing is. */
+  /** Remaining reservation. Null if there is none. */
   reservation?: Maybe<StockReservation>;
-  /** What it still reserves at its site. */
+  /** Remaining reserved quantity at the site. */
   reserved: Scalars['Float']['output'];
-  /** When it was reserved. Null for a part that was not planned. */
+  /** Time of the reservation. Null for an unplanned part. */
   reservedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** `reserved` exactly, as text. */
+  /** Exact decimal value of `reserved`, as text. */
   reservedExact: Scalars['Decimal']['output'];
-  /** What of it was returned. */
+  /** Quantity returned. */
   returnedQuantity: Scalars['Float']['output'];
-  /** `returnedQuantity` exactly, as text. */
+  /** Exact decimal value of `returnedQuantity`, as text. */
   returnedQuantityExact: Scalars['Decimal']['output'];
-  /** What of `reserved` there is not. */
+  /** Reserved quantity that is not covered by stock. */
   short: Scalars['Float']['output'];
   /** Site from which the part is taken. */
   site: Scalars['String']['output'];
-  /** Whether it is still reserved, issued, or no longer needed. */
+  /** Status of the part. */
   status: WorkOrderPartStatus;
-  /** Id of the planned part that it was used instead of. Null if it was planned. */
+  /** Id of the planned part that this part replaced. Null if this part was planned. */
   substituteFor?: Maybe<Scalars['ID']['output']>;
-  /** The planned part that it was used instead of. Null if it was planned. */
+  /** Planned part that this part replaced. Null if this part was planned. */
   substituted?: Maybe<Part>;
   /** Quantity issued from stock. Null until the work order is completed. */
   usedQuantity?: Maybe<Scalars['Float']['output']>;
-  /** `usedQuantity` exactly, as text. */
+  /** Exact decimal value of `usedQuantity`, as text. */
   usedQuantityExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
@@ -11122,7 +11122,7 @@ export type WorkOrderPartStatus =
 export type WorkOrderStatus =
   /** Will not be done. */
   | 'CANCELLED'
-  /** Done and checked. */
+  /** Done and verified. */
   | 'CLOSED'
   /** Done. The parts used have been issued. */
   | 'COMPLETED'
@@ -11133,58 +11133,58 @@ export type WorkOrderStatus =
   /** Planned. */
   | 'SCHEDULED';
 
-/** One status change of a work order. */
+/** Status change of a work order. */
 export type WorkOrderStatusChange = Node & StatusChange & {
   __typename?: 'WorkOrderStatusChange';
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
   /** Id of the person or system that made the change. */
   changedBy: Scalars['String']['output'];
-  /** Name of that API key at the time. */
+  /** Name of that person or system at the time. */
   changedByName: Scalars['String']['output'];
-  /** Who made the change. Null for a command or a job, and where nobody is known. */
+  /** Person or system that made the change. Null for commands and jobs, and if unknown. */
   changedByPrincipal?: Maybe<Principal>;
-  /** Null for the first entry, created with the work order. */
+  /** Status before the change. Null for the first entry, created with the work order. */
   fromStatus?: Maybe<WorkOrderStatus>;
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Reason given with the change. Null if none was. */
+  /** Reason for the change. Null if none was given. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** Status from this change on. */
+  /** Status after the change. */
   toStatus: WorkOrderStatus;
 };
 
-/** One page of a list of status changes. */
+/** A page of status changes. */
 export type WorkOrderStatusChangeConnection = {
   __typename?: 'WorkOrderStatusChangeConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<WorkOrderStatusChangeEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<WorkOrderStatusChange>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type WorkOrderStatusChangeEdge = {
   __typename?: 'WorkOrderStatusChangeEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: WorkOrderStatusChange;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type WorkOrderStatusChangeFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<WorkOrderStatusChangeFilter>>;
-  /** A period of `changedAt`. */
+  /** Period of `changedAt`. */
   changedAt?: InputMaybe<TimeRange>;
-  /** Id of the API key that made the change. */
+  /** Id of the person or system that made the change. */
   changedBy?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `changedBy`. */
   changedByIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -11192,11 +11192,11 @@ export type WorkOrderStatusChangeFilter = {
   fromStatus?: InputMaybe<WorkOrderStatus>;
   /** Any of these values of `fromStatus`. */
   fromStatusIn?: InputMaybe<Array<WorkOrderStatus>>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<WorkOrderStatusChangeOptionalField>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<WorkOrderStatusChangeFilter>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<WorkOrderStatusChangeFilter>>;
   /** Only changes to this status. */
   toStatus?: InputMaybe<WorkOrderStatus>;
@@ -11204,22 +11204,22 @@ export type WorkOrderStatusChangeFilter = {
   toStatusIn?: InputMaybe<Array<WorkOrderStatus>>;
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type WorkOrderStatusChangeOptionalField =
   /** `fromStatus`. */
   | 'FROM_STATUS';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type WorkOrderStatusChangeOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<WorkOrderStatusChangeOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<WorkOrderStatusChangeOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type WorkOrderStatusChangeOrderField =
   /** By `changedAt`. */
   | 'CHANGED_AT'
@@ -11228,56 +11228,56 @@ export type WorkOrderStatusChangeOrderField =
   /** By `toStatus`. */
   | 'TO_STATUS';
 
-/** One step of a work order. */
+/** Step of a work order. */
 export type WorkOrderStep = Node & {
   __typename?: 'WorkOrderStep';
-  /** When the status last changed. Null if it never did. */
+  /** Time of the last status change. Null if it never changed. */
   changedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that last changed the status. Null if none did. */
+  /** Id of the person or system that last changed the status. Null if it never changed. */
   changedBy?: Maybe<Scalars['String']['output']>;
-  /** Who last changed the status. Null for a command or a job, and where nobody is known. */
+  /** Person or system that last changed the status. Null for commands and jobs, and if unknown. */
   changedByPrincipal?: Maybe<Principal>;
-  /** What to check before the step is ticked off. */
+  /** Checks before the step is marked as done. */
   checkpoints: Array<Scalars['String']['output']>;
-  /** What is to be done. */
+  /** Instructions of the step. */
   description: Scalars['String']['output'];
-  /** In minutes. Null if none was entered. */
+  /** Estimated time in minutes. Null if none was entered. */
   estimatedTime?: Maybe<Scalars['Float']['output']>;
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** Whether it is a task, a measurement, or one that isolates, verifies that, or releases. */
+  /** Kind of the step. */
   kind: StepKind;
-  /** The highest value that passes. Null if there is none. */
+  /** Highest value that passes. Null if there is no limit. */
   maximum?: Maybe<Scalars['Float']['output']>;
-  /** The lowest value that passes. Null if there is none. */
+  /** Lowest value that passes. Null if there is no limit. */
   minimum?: Maybe<Scalars['Float']['output']>;
-  /** What the technician noted. Null if nothing was. */
+  /** Notes of the technician. Null if none were entered. */
   notes?: Maybe<Scalars['String']['output']>;
   /** Number of the step, unique within the work order. */
   order: Scalars['Int']['output'];
-  /** What a measurement measures, e.g. vibration. Null for other kinds. */
+  /** Measured quantity, e.g. vibration. Null for other kinds. */
   parameter?: Maybe<Scalars['String']['output']>;
-  /** Why it was skipped or may be, or why somebody else than who isolated released. Null if nothing was said. */
+  /** Reason for skipping the step, for permitting to skip it, or for a release by a person other than the one who isolated the asset. Null if none was given. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** Whether the work order cannot be completed while it is unfinished. */
+  /** Whether the work order cannot be completed before this step. */
   required: Scalars['Boolean']['output'];
-  /** Whether `value` is within the limits. Null until it is measured, and where there are no limits. */
+  /** Result of comparing `value` with the limits. Null until measured, and without limits. */
   result?: Maybe<MeasurementResult>;
-  /** What to beware of. Null if nothing was entered. */
+  /** Safety note. Null if none was entered. */
   safetyNote?: Maybe<Scalars['String']['output']>;
-  /** When skipping it was allowed. Null if it was not. */
+  /** Time at which skipping was permitted. Null if not permitted. */
   skipAllowedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of who allowed to skip it. Null if nobody did. */
+  /** Id of the person or system that permitted skipping the step. Null if not permitted. */
   skipAllowedBy?: Maybe<Scalars['String']['output']>;
-  /** Who allowed to skip it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that permitted skipping the step. Null for commands and jobs, and if unknown. */
   skipAllowedByPrincipal?: Maybe<Principal>;
-  /** How far it is. Completing the work order skips what is unfinished and not required. */
+  /** Status of the step. Completing the work order skips unfinished steps that are not required. */
   status: WorkOrderStepStatus;
-  /** Tools it takes. */
+  /** Required tools. */
   tools: Array<Scalars['String']['output']>;
   /** Unit of `value` and the limits. Null if none was entered. */
   unit?: Maybe<Scalars['String']['output']>;
-  /** What was measured last. Null until then. */
+  /** Last measured value. Null until measured. */
   value?: Maybe<Scalars['Float']['output']>;
 };
 
@@ -11292,68 +11292,68 @@ export type WorkOrderStepStatus =
   /** Skipped. */
   | 'SKIPPED';
 
-/** What kind of work a work order is. */
+/** Type of a work order. */
 export type WorkOrderType =
-  /** After a fault was recognised, to put it right. It is closed with the codes of the failure. */
+  /** Repair of a fault. Closing requires the failure codes. */
   | 'CORRECTIVE'
-  /** To look, measure or test. */
+  /** Inspection, measurement or test. */
   | 'INSPECTION'
-  /** Because a condition or a forecast calls for it. */
+  /** Work based on a condition or a forecast. */
   | 'PREDICTIVE'
-  /** Planned, before anything fails. */
+  /** Planned work that prevents failures. */
   | 'PREVENTIVE'
   /** A change or an improvement. */
   | 'PROJECT';
 
-/** A fault that somebody reported. It is accepted, which makes a work order, or declined, or withdrawn. */
+/** Reported fault. Accepting the request creates a work order; otherwise it is declined or withdrawn. */
 export type WorkRequest = Node & {
   __typename?: 'WorkRequest';
-  /** Null while the asset is deleted. */
+  /** Asset of the request. Null while the asset is deleted. */
   asset?: Maybe<Asset>;
   /** Id of the asset, also while the asset is deleted. */
   assetId: Scalars['ID']['output'];
-  /** Its photos and files, oldest first: 100 at most. */
+  /** Photos and files, oldest first, at most 100. */
   attachments: Array<Attachment>;
-  /** What happened to it, newest first: by whom, from what, to what. */
+  /** Change history of the record, newest first: author, previous values and new values. */
   changes: ChangeConnection;
-  /** The component it is about. Null if it is about none, or the component is deleted. */
+  /** Component that the request concerns. Null if there is none or the component is deleted. */
   component?: Maybe<Component>;
-  /** Id of the component it is about. Null if it is about none. */
+  /** Id of the component that the request concerns. Null if there is none. */
   componentId?: Maybe<Scalars['ID']['output']>;
-  /** When it was reported. */
+  /** Time of the report. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that reported it. */
+  /** Id of the person or system that reported the fault. */
   createdBy: Scalars['String']['output'];
-  /** Who reported it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that reported the fault. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
-  /** When it was decided. Null while it is open. */
+  /** Time of the decision. Null while open. */
   decidedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that decided it. Null while it is open. */
+  /** Id of the person or system that decided. Null while open. */
   decidedBy?: Maybe<Scalars['String']['output']>;
-  /** Who accepted, declined or withdrew it. Null for a command or a job, and where nobody is known. */
+  /** Person or system that accepted, declined or withdrew the request. Null for commands and jobs, and if unknown. */
   decidedByPrincipal?: Maybe<Principal>;
-  /** Why it was declined or withdrawn. Null if nothing was said. */
+  /** Reason for declining or withdrawing the request. Null if none was given. */
   decisionReason?: Maybe<Scalars['String']['output']>;
-  /** What was seen. */
+  /** Observed fault. */
   description: Scalars['String']['output'];
-  /** Unique among all objects of the tenant. */
+  /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
-  /** When it was seen. */
+  /** Time at which the fault was observed. */
   occurredAt: Scalars['DateTime']['output'];
   /** Whether the fault stops production. */
   productionStopped: Scalars['Boolean']['output'];
-  /** What became of it. */
+  /** Status of the request. */
   status: WorkRequestStatus;
-  /** How urgent it is to whoever reported it. */
+  /** Urgency, according to the person who reported the fault. */
   urgency: Priority;
-  /** What it became. Null unless it was accepted. */
+  /** Work order created from the request. Null unless accepted. */
   workOrder?: Maybe<WorkOrder>;
-  /** Id of the work order that it became. Null unless it was accepted. */
+  /** Id of the work order created from the request. Null unless accepted. */
   workOrderId?: Maybe<Scalars['ID']['output']>;
 };
 
 
-/** A fault that somebody reported. It is accepted, which makes a work order, or declined, or withdrawn. */
+/** Reported fault. Accepting the request creates a work order; otherwise it is declined or withdrawn. */
 export type WorkRequestchangesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -11363,63 +11363,63 @@ export type WorkRequestchangesArgs = {
   orderBy?: InputMaybe<ChangeOrder>;
 };
 
-/** One page of a list of work requests. */
+/** A page of work requests. */
 export type WorkRequestConnection = {
   __typename?: 'WorkRequestConnection';
-  /** The items of the page, each with its cursor. */
+  /** Items of the page, each with its cursor. */
   edges: Array<WorkRequestEdge>;
-  /** The items of the page, without edges. */
+  /** Items of the page, without edges. */
   nodes: Array<WorkRequest>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
+  /** Position of the page and cursors of the adjacent pages. */
   pageInfo: PageInfo;
   /** Offset-based position of the page. Counts the whole list. */
   pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
+  /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
 
-/** An item of a page, with its cursor. */
+/** Item of a page, with its cursor. */
 export type WorkRequestEdge = {
   __typename?: 'WorkRequestEdge';
   /** Position of the item, for `after` or `before` of the same list. */
   cursor: Scalars['String']['output'];
-  /** The item. */
+  /** Item at the cursor. */
   node: WorkRequest;
 };
 
-/** All conditions that are set must match. */
+/** Filter conditions. All conditions that are set must match. */
 export type WorkRequestFilter = {
-  /** All of these hold. */
+  /** Filters that must all match. */
   and?: InputMaybe<Array<WorkRequestFilter>>;
-  /** Conditions of the asset. A deleted one meets none. */
+  /** Conditions on the asset. Deleted ones never match. */
   asset?: InputMaybe<AssetFilter>;
-  /** Only requests about this asset. */
+  /** Only requests that concern this asset. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `assetId`. */
   assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Only requests about this component. */
+  /** Only requests that concern this component. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `componentId`. */
   componentIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** A period of `createdAt`. */
+  /** Period of `createdAt`. */
   createdAt?: InputMaybe<TimeRange>;
-  /** Only requests of this person or system. */
+  /** Only requests reported by this person or system. */
   createdBy?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `createdBy`. */
   createdByIn?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** A period of `decidedAt`. */
+  /** Period of `decidedAt`. */
   decidedAt?: InputMaybe<TimeRange>;
-  /** A part of `description`, in upper or lower case. */
+  /** Case-insensitive part of `description`. */
   descriptionContains?: InputMaybe<Scalars['String']['input']>;
-  /** All of these fields are empty. */
+  /** Fields that must all be empty. */
   isNull?: InputMaybe<Array<WorkRequestOptionalField>>;
-  /** This does not hold. */
+  /** Filter that must not match. */
   not?: InputMaybe<WorkRequestFilter>;
-  /** A period of `occurredAt`. */
+  /** Period of `occurredAt`. */
   occurredAt?: InputMaybe<TimeRange>;
-  /** At least one of these holds. An empty list holds for none. */
+  /** Filters of which at least one must match. An empty list matches nothing. */
   or?: InputMaybe<Array<WorkRequestFilter>>;
-  /** Only requests where production stands, or only the others. */
+  /** Only requests where the fault stops production, or only the others. */
   productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only requests in one of these statuses. */
   status?: InputMaybe<Array<WorkRequestStatus>>;
@@ -11429,24 +11429,24 @@ export type WorkRequestFilter = {
   urgencyIn?: InputMaybe<Array<Priority>>;
 };
 
-/** A field that may be empty. */
+/** Field that may be empty. */
 export type WorkRequestOptionalField =
   /** `componentId`. */
   | 'COMPONENT_ID'
   /** `workOrderId`. */
   | 'WORK_ORDER_ID';
 
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
 export type WorkRequestOrder = {
-  /** Smallest or largest first. */
+  /** Sort direction. */
   direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
+  /** Field to sort by. */
   field?: InputMaybe<WorkRequestOrderField>;
-  /** The order of rows that are equal by this one. */
+  /** Order of rows with equal values. */
   thenBy?: InputMaybe<WorkRequestOrder>;
 };
 
-/** What a list is sorted by. */
+/** Field by which a list is sorted. */
 export type WorkRequestOrderField =
   /** By `createdAt`. */
   | 'CREATED_AT'
@@ -11455,13 +11455,13 @@ export type WorkRequestOrderField =
   /** By `urgency`. */
   | 'URGENCY';
 
-/** What became of a work request. */
+/** Status of a work request. */
 export type WorkRequestStatus =
-  /** It became a work order. */
+  /** Accepted. A work order was created. */
   | 'ACCEPTED'
-  /** It will not be worked on, for a reason. */
+  /** Declined, with a reason. */
   | 'DECLINED'
-  /** Waiting to be decided. */
+  /** Awaiting a decision. */
   | 'OPEN'
-  /** Taken back by whoever reported it. */
+  /** Withdrawn by the person who reported the fault. */
   | 'WITHDRAWN';

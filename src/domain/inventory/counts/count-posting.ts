@@ -89,11 +89,11 @@ export const postStockCount = (db: TenantDatabase, actor: Actor, id: string, lea
     const counted = lines.filter(({ isCounted }) => isCounted);
     if (!counted.length || (!leaveUncounted && counted.length < lines.length)) {
       const partIds = lines.filter(({ isCounted }) => !isCounted).map(({ partId }) => partId);
-      throw conflict("Some lines are not counted; count them, or post without them", { partIds });
+      throw conflict("Some lines are not counted; count them or post without them", { partIds });
     }
     const outdated = counted.filter((line) => line.isOutdated);
     if (outdated.length)
-      throw conflict("Some lines were counted otherwise since; have them counted again", {
+      throw conflict("Some counts are outdated; request a recount", {
         partIds: outdated.map(({ partId }) => partId),
       });
     const short = counted.filter(({ isShort }) => isShort);
@@ -157,9 +157,9 @@ async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Pr
   guardSite(actor, found.site);
   if (found.status !== "posted") throw conflict(`The stock count is ${found.status}`, { status: found.status });
   if (found.approvedAt || found.rejectedAt)
-    throw conflict("The stock count is decided already", { reason: found.approvedAt ? "approved" : "rejected" });
-  if (!found.isOther) throw forbidden("A stock count is decided on by somebody who neither made nor posted it, nor counted");
-  throw conflict("The stock count changed nothing that could be decided on", { differingLines: 0 });
+    throw conflict("The stock count is already decided", { reason: found.approvedAt ? "approved" : "rejected" });
+  if (!found.isOther) throw forbidden("A stock count must be decided by a person who neither created, posted nor counted it");
+  throw conflict("The stock count changed no stock, so there is nothing to decide", { differingLines: 0 });
 }
 
 /** Reversals of a count's movements, as in reversal.ts: the price differences to be posted first, and the opposite movements. */

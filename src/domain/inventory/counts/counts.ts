@@ -220,7 +220,7 @@ function problemsOf(lines: CountedLineInput[], { openedAt }: CountRecord, now: D
   const seen = new Set<string>();
   const details: Record<string, string> = {};
   for (const [i, { partId, countedAt }] of lines.entries()) {
-    if (seen.has(partId)) details[`lines.${i}.partId`] = "is named twice";
+    if (seen.has(partId)) details[`lines.${i}.partId`] = "is duplicated";
     seen.add(partId);
     if (countedAt && countedAt < openedAt!)
       details[`lines.${i}.countedAt`] = `must not be before the sheet was opened, ${openedAt!.toISOString()}`;
@@ -247,7 +247,7 @@ export const recordCount = (db: TenantDatabase, actor: Actor, id: string, lines:
     if (recorded.length < lines.length) {
       const done = new Set(recorded.map(({ partId }) => partId));
       const counted = partIds.filter((partId) => !done.has(partId));
-      throw conflict("These parts are counted already; ask for a recount", { partIds: counted }).about("lines");
+      throw conflict("These parts are already counted; request a recount", { partIds: counted }).about("lines");
     }
     if (!count.blind) await tx.query(showDifference, id, partIds);
     return count;

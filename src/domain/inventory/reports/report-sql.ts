@@ -20,7 +20,7 @@ const inScope = (row: string) => `($2::text is null or ${row}."partId" in (selec
     and ($3::text is null or ${row}.site = $3 or exists (select 1 from "Stock" s where s."tenantId" = $1 and s."partId" = ${row}."partId" and s.site = ${row}.site and s.location = $3))`;
 
 /** CTE of the stock at the end of the period. */
-export const balances = ({ end, past }: Span) => `balance as (
+export const balances = ({ end, past }: Span, materialized = "") => `balance as ${materialized}(
     select l."partId", l.site, ${past ? "s" : "l"}.quantity, ${past ? "s" : "l"}.value, ${past ? "s" : "l"}.sequence from "StockLevel" l${past ? ` cross join ${stockAt(end)} s` : ""}
     where l."tenantId" = $1 and ${inScope("l")}
   )`;

@@ -152,8 +152,8 @@ async function isReversible(tx: TenantQueryable, { partId, site, quantity }: Adj
 async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Promise<never> {
   const found = await tx.records.StockAdjustment.find({ id });
   if (!found) throw notFound("Adjustment", { adjustmentId: id });
-  if (found.performedBy === actor.principalId) throw forbidden("An adjustment is decided on by somebody else than its creator");
-  throw conflict("The adjustment is decided already", { reason: found.approvedAt ? "approved" : "rejected" });
+  if (found.performedBy === actor.principalId) throw forbidden("An adjustment must be decided by another person than its creator");
+  throw conflict("The adjustment is already decided", { reason: found.approvedAt ? "approved" : "rejected" });
 }
 
 /** Totals of pending adjustments and counts. */

@@ -56,10 +56,10 @@ export const takeBack = (db: TenantDatabase, actor: Actor, id: string, reason: s
   db.transaction(async (tx) => {
     const { type, workOrderId, pending, count, followedBy } = await lockMovement(tx, actor, id, reason);
     if (otherWays[type]) throw conflict(otherWays[type], { type: type.toUpperCase() }).about("id");
-    if (workOrderId) throw conflict("What a work order used is not taken back; return it from the order", { workOrderId }).about("id");
-    if (pending) throw conflict("The adjustment waits for a decision; reject it", { adjustmentId: pending }).about("id");
-    if (count) throw conflict("The stock count waits for a decision; reject it", { stockCountId: count }).about("id");
-    if (followedBy.length) throw conflict("What follows from the movement is taken back first", { followedBy }).about("id");
+    if (workOrderId) throw conflict("Stock used by a work order cannot be reversed; return it from the order", { workOrderId }).about("id");
+    if (pending) throw conflict("The adjustment is undecided; reject it instead", { adjustmentId: pending }).about("id");
+    if (count) throw conflict("The stock count is undecided; reject it instead", { stockCountId: count }).about("id");
+    if (followedBy.length) throw conflict("Movements that follow from this one must be reversed first", { followedBy }).about("id");
     return (await reverseMovement(tx, actor, id, { reason })).movement;
   });
 
@@ -89,7 +89,7 @@ export const correctReceiptCost = (
       `select id from "StockMovement" where "tenantId" = $1 and "reversalOf" = $2`,
       movementId,
     );
-    if (reversal) throw conflict("The movement is taken back already", { reversedBy: reversal.id }).about("movementId");
+    if (reversal) throw conflict("The movement is already reversed", { reversedBy: reversal.id }).about("movementId");
     const [share] = await tx.query<Share>(
       `with receipt as (
          select m.quantity, s.quantity as "onHand", s.value as "levelValue",

@@ -29,7 +29,7 @@ export async function detailsOf(
 /** Throws CONFLICT for an entry in a closed month, which the database rejects. Rethrows other errors. */
 export function refuseClosedPeriod(error: unknown): never {
   if (error instanceof CheckViolation && error.constraint === "StockPeriod_closed")
-    throw conflict("The month of the movement is closed; post it with today's date, or have the month reopened").about("performedAt");
+    throw conflict("The month of the movement is closed; post it with today's date or reopen the month").about("performedAt");
   throw error;
 }
 /** CONFLICT for a quantity above what is available. */
@@ -83,7 +83,7 @@ export async function refuse(
   const onHand = level?.quantity ?? 0;
   const available = level?.available ?? 0;
   if (entry.expectedBalance != null && entry.expectedBalance !== onHand) {
-    throw conflict("The balance is not the one expected", { expectedBalance: entry.expectedBalance, currentBalance: onHand });
+    throw conflict("The balance differs from the expected one", { expectedBalance: entry.expectedBalance, currentBalance: onHand });
   }
   if (entry.target !== undefined && entry.target === onHand) return undefined;
   if (entry.performedAt && level?.movedAt && entry.performedAt <= level.movedAt)
@@ -95,7 +95,7 @@ export async function refuse(
   const released = Math.max(0, -(entry.reserve ?? 0));
   const reserved = level?.reserved ?? 0;
   if (released > reserved)
-    throw conflict("Not that much is reserved", { ...where, available: reserved, requested: released }).about("quantity");
+    throw conflict("Quantity exceeds the reservation", { ...where, available: reserved, requested: released }).about("quantity");
   // An entry may issue the stock whose reservation it releases.
   const most = entry.limit ? Math.min(onHand, released + Math.max(0, available)) : onHand;
   throw await insufficient(db, { ...entry, site }, where, most, Math.abs(entry.quantity ?? entry.reserve ?? entry.target ?? 0));

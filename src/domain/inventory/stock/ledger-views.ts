@@ -39,7 +39,7 @@ const compared = `with instant as (
     from instant i cross join lateral (
       select coalesce(sum(quantity), 0) as quantity, coalesce(sum(value), 0) as value from slice where after < i.n
     ) m cross join lateral (
-      with ${balances(span).replace(" as (", " as materialized (")}
+      with ${balances(span, "materialized ")}
       select (select coalesce(sum(quantity), 0) from balance) as quantity, (select coalesce(sum(value), 0) from balance) as value,
         ${contentOf("summary")} as summary, ${contentOf("movements")} as movements, ${contentOf("aging")} as aging
     ) v

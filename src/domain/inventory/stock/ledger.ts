@@ -75,7 +75,7 @@ const average = `case when e.type = 'revaluation' and e."unitCost" is not null t
 const costIsKnown = (newQuantity: string, quantity: string, cost: string) =>
   `coalesce(case when ${newQuantity} >= ${quantity} then e."unitCost" end, nullif(e.given, 0), ${cost}, case when ${newQuantity} > ${quantity} then e."partCost" end) is not null`;
 
-const isReservation = `type in ('reserve', 'unreserve')`;
+const isReservation = (type = "type") => `${type} in ('reserve', 'unreserve')`;
 
 const insertMovement = insertSelect(
   "StockMovement",
@@ -85,13 +85,13 @@ const insertMovement = insertSelect(
     site: "site",
     sequence: "sequence",
     type: "type",
-    quantity: `case when ${isReservation} then reserve else quantity - "previousQuantity" end`,
+    quantity: `case when ${isReservation()} then reserve else quantity - "previousQuantity" end`,
     previousBalance: `"previousQuantity"`,
     newBalance: "quantity",
     reservedBalance: "reserved",
     unitCost: `case when "costMissing" then null when quantity > "previousQuantity" then coalesce("unitCost", round((value - "previousValue") / (quantity - "previousQuantity"), 4))
       when quantity < "previousQuantity" and "previousValue" > 0 then round("previousValue" / "previousQuantity", 4) else cost end`,
-    totalValue: `case when ${isReservation} then 0 when "costMissing" or cost is null then null else value - "previousValue" end`,
+    totalValue: `case when ${isReservation()} then 0 when "costMissing" or cost is null then null else value - "previousValue" end`,
     value: `value - "previousValue"`,
     valueBalance: "value",
     costMissing: `"costMissing"`,
@@ -147,7 +147,7 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
   update "StockLevel" s set
     "previousQuantity" = s.quantity, "previousReserved" = s.reserved, "previousValue" = s.value,
     quantity = ${quantity}, reserved = ${reserved}, blocked = ${blocked}, value = ${value}, sequence = s.sequence + 1, "valuedSequence" = s.sequence + 1,
-    "unitCost" = case when ${isReservation.replace("type", "e.type")} then s."unitCost" when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
+    "unitCost" = case when ${isReservation("e.type")} then s."unitCost" when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
     location = coalesce(e.location, s.location),
     -- What is released of a deleted record, or ends by itself, does not bring it back.
     "deletedAt" = case when e.type = 'unreserve' then s."deletedAt" end,
@@ -166,7 +166,7 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
     e."serialNumbers", e."batchNumber", e."expiryDate",
     case when s.quantity > s."previousQuantity" and e."adjustmentType" is not null and e."isUsed" is not true then s.quantity - s."previousQuantity" else 0 end as gain,
     s.quantity > s."previousQuantity" and not (${costIsKnown("s.quantity", `s."previousQuantity"`, `s."unitCost"`)}) as "costMissing",
-    case when ${isReservation.replace("type", "e.type")} then coalesce(s."unitCost", e."partCost") else s."unitCost" end as cost
+    case when ${isReservation("e.type")} then coalesce(s."unitCost", e."partCost") else s."unitCost" end as cost
 ), movement as (
   ${insertMovement} returning ${rowColumns("StockMovement")}
 ), adjustment as (

@@ -72,13 +72,13 @@ export const closeStockPeriod = (db: TenantDatabase, actor: Actor, month: string
     check(actor, month);
     await lockPeriods(tx);
     const { last, next, endsAt, hasEnded } = await stateOf(tx, month);
-    if (last != null && month <= last) throw conflict("The month is closed already", { last }).about("month");
+    if (last != null && month <= last) throw conflict("The month is already closed", { last }).about("month");
     if (!hasEnded) throw conflict("The month has not ended", { endsAt }).about("month");
     // Before the first movement there is nothing to close, so any month is accepted.
     if (next != null && (last == null ? month > next : month !== next))
       throw conflict("Months are closed in order", { next }).about("month");
     const open = await blockers(tx, endsAt);
-    if (Object.keys(open).length) throw conflict("The month has what nobody has decided on", open).about("month");
+    if (Object.keys(open).length) throw conflict("The month has undecided adjustments", open).about("month");
     const [closed] = await tx.query<Period>(
       `with balance as (
          select distinct on ("partId", site) quantity, value from "StockBalance"
@@ -124,8 +124,8 @@ export const reopenStockPeriod = (db: TenantDatabase, actor: Actor, month: strin
       month,
     );
     if (!period) throw notFound("Closed month", { month });
-    if (month !== last) throw conflict("Only the last closed month is reopened", { last }).about("month");
-    if (period.closedBy === actor.principalId) throw forbidden("A month is reopened by somebody else than who closed it");
+    if (month !== last) throw conflict("Only the last closed month can be reopened", { last }).about("month");
+    if (period.closedBy === actor.principalId) throw forbidden("A month must be reopened by another person than the one who closed it");
     const [reopened] = await tx.query<Period>(
       `update "StockPeriod" set "reopenedAt" = clock_timestamp(), "reopenedBy" = $3, reason = $4 where "tenantId" = $1 and month = $2 and "reopenedAt" is null
        returning ${rowColumns("StockPeriod")}`,

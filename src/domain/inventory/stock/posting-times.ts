@@ -19,5 +19,5 @@ export function checkTimes({ role }: Actor, { occurredAt, performedAt }: Times):
   if (future.length) throw badInput(Object.fromEntries(future.map(([name]) => [name, "must not be in the future"])));
   if (occurredAt && performedAt && occurredAt > performedAt) throw badInput({ occurredAt: "must not be after performedAt" });
   if (performedAt && (role === "ingest" || roleOrder.indexOf(role) < roleOrder.indexOf("manager")))
-    throw forbidden("Only a manager loads history, with performedAt; say by occurredAt when it happened");
+    throw forbidden("Only a manager can set performedAt; use occurredAt for the time of the event");
 }

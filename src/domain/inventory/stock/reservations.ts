@@ -106,7 +106,7 @@ export const unreserveStock = (db: TenantDatabase, actor: Actor, partId: string,
     if (own < quantity) {
       // A balance other than the expected one is reported first.
       if (rest.expectedBalance != null) await postEntry(tx, actor, { ...entry, reserve: 0 });
-      throw conflict("Not that much is reserved", { available: own, requested: quantity }).about("quantity");
+      throw conflict("Quantity exceeds the reservation", { available: own, requested: quantity }).about("quantity");
     }
     return (await postEntry(tx, actor, { ...entry, reserve: -quantity }))!.movement;
   });
@@ -132,11 +132,12 @@ async function find(db: TenantQueryable, id: string): Promise<Reservation> {
 export const releaseReservation = (db: TenantDatabase, actor: Actor, id: string, reason?: string | null): Promise<Movement> =>
   db.transaction(async (tx) => {
     const { owner, ownerId, partId, site, workOrderId, heldBy, reference } = await find(tx, id);
-    if (owner !== "person") throw conflict("A reservation of a work order or a transfer ends with it", { workOrderId }).about("id");
+    if (owner !== "person")
+      throw conflict("A reservation of a work order or transfer is released by that document", { workOrderId }).about("id");
     guardSite(actor, site);
     if (heldBy !== actor.principalId) {
       if (roleOrder.indexOf(actor.role) < roleOrder.indexOf("manager"))
-        throw forbidden("A manager alone releases what another person has reserved");
+        throw forbidden("Only a manager can release another person's reservation");
       if (!reason?.trim()) throw badInput({ reason: "is required to release what another person has reserved" });
     }
     const movement = await endHold(tx, actor, { id: ownerId, partId, site }, { reason, reference });
@@ -234,7 +235,7 @@ export const issueReserved = (
     if (held.partId !== partId || (rest.site ?? site) !== site)
       throw badInput({ reservationId: "is a reservation of another part or site" });
     guardSite(actor, site);
-    if (owner !== "person" || held.heldBy !== actor.principalId) throw forbidden("Only its owner issues what is reserved");
+    if (owner !== "person" || held.heldBy !== actor.principalId) throw forbidden("Only its owner can issue from a reservation");
     await lockLevels(tx, partId, [site]);
     const allowed = (await allowances(tx, ownerId, [{ partId, site }])).values().next().value!;
     const [hold] = await tx.query<{ reserved: number }>(

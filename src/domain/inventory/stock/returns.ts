@@ -33,7 +33,7 @@ async function checkIssued(tx: TenantQueryable, partId: string, serialNumbers: r
     serialNumbers,
   );
   if (never.length)
-    throw conflict("Serial numbers were never issued; add what was found by an adjustment", {
+    throw conflict("Serial numbers were never issued; add found stock by an adjustment", {
       serialNumbers: never.map(({ number }) => number),
     }).about("serialNumbers");
 }
@@ -76,7 +76,7 @@ export const returnIssued = (
     if (!issue) throw notFound("Movement", { movementId: issueId });
     if (issue.partId !== partId || issue.type !== "issue") throw badInput({ issueId: "must be an issue of the part" });
     if (issue.workOrderId)
-      throw conflict("What a work order used is returned from the order", { workOrderId: issue.workOrderId }).about("issueId");
+      throw conflict("Stock used by a work order must be returned from the order", { workOrderId: issue.workOrderId }).about("issueId");
     const site = rest.site ?? issue.site;
     guardSite(actor, issue.site);
     guardSite(actor, site);
@@ -91,9 +91,9 @@ export const returnIssued = (
       issueId,
     );
     const { quantity: available, reversedBy } = left!;
-    if (reversedBy) throw conflict("The issue is taken back already", { reversedBy }).about("issueId");
+    if (reversedBy) throw conflict("The issue is already reversed", { reversedBy }).about("issueId");
     if (quantity > available)
-      throw conflict("Not that much was issued and not returned", { available, requested: quantity }).about("quantity");
+      throw conflict("Quantity exceeds what was issued and not returned", { available, requested: quantity }).about("quantity");
     const posted = (await postNumbered(tx, actor, { ...rest, site, quantity, partId, type: "return", originId: issueId }))!;
     await checkIssued(tx, partId, rest.serialNumbers ?? []);
     return posted;

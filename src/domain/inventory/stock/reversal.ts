@@ -69,9 +69,9 @@ export async function reverseMovement(
   );
   if (!taken) throw notFound("Movement", { movementId: id });
   const { partId, site, type, quantity } = taken;
-  if (taken.reversedBy) throw conflict("The movement is taken back already", { reversedBy: taken.reversedBy });
+  if (taken.reversedBy) throw conflict("The movement is already reversed", { reversedBy: taken.reversedBy });
   if (taken.isReversal || type === "reserve" || type === "unreserve")
-    throw conflict("A reversal or a reservation is not taken back", { type }).about("id");
+    throw conflict("Reversals and reservations cannot be reversed", { type }).about("id");
   await lockLevels(tx, partId, [site]);
   const taking: Entry = { partId, site, type: quantity === 0 ? "revaluation" : "adjustment", quantity: -quantity, reversalOf: id };
   const level = quantity === 0 ? undefined : await restOf(tx, id);
@@ -81,7 +81,7 @@ export async function reverseMovement(
   if (level?.difference && Number(level.difference) !== 0)
     await postEntry(tx, actor, { partId, site, type: "price_difference", value: level.difference, originId: id, ...words });
   const posted = await postEntry(tx, actor, { ...taking, serialNumbers, batchNumber, expiryDate, unblock, ...words }).catch((error) => {
-    throw error instanceof UniqueViolation ? conflict("The movement is taken back already", { movementId: id }) : error;
+    throw error instanceof UniqueViolation ? conflict("The movement is already reversed", { movementId: id }) : error;
   });
   await moveNumbers(tx, posted!.movement);
   if (quantity < 0 && !names(taken)) await restoreNumbers(tx, id, posted!.movement);

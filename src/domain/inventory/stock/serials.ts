@@ -131,7 +131,7 @@ async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDat
   );
   const known = batch?.expiryDate;
   if (known && known.getTime() !== expiryDate.getTime())
-    throw conflict("The batch expires at another time", { batchNumber, expiryDate: known }).about("expiryDate");
+    throw conflict("The batch has another expiry date", { batchNumber, expiryDate: known }).about("expiryDate");
 }
 
 /**
@@ -149,7 +149,7 @@ export async function moveNumbers(tx: TenantQueryable, movement: Movement): Prom
       serialNumbers,
       came.map((row) => row.serialNumber),
     );
-    if (present.length) throw conflict("Serial numbers are in stock already", { serialNumbers: present }).about("serialNumbers");
+    if (present.length) throw conflict("Serial numbers are already in stock", { serialNumbers: present }).about("serialNumbers");
     return;
   }
   const short = () =>

@@ -69,6 +69,6 @@ export async function carriedOf(
     return { serialNumbers: underWay, batchNumber };
   }
   const others = without(named.serialNumbers, underWay);
-  if (others.length) throw conflict("Serial numbers are not under way", { serialNumbers: others }).about("serialNumbers");
+  if (others.length) throw conflict("Serial numbers are not in transit", { serialNumbers: others }).about("serialNumbers");
   return { serialNumbers: named.serialNumbers, batchNumber };
 }

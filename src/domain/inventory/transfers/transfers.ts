@@ -89,7 +89,7 @@ async function lockTransfer(tx: TenantQueryable, id: string, ...at: Transfer["st
     id,
   );
   if (!found) throw notFound("Transfer", { transferId: id });
-  if (!at.includes(found.status)) throw conflict("The transfer is not at that point", { status: found.status.toUpperCase() });
+  if (!at.includes(found.status)) throw conflict("The transfer has another status", { status: found.status.toUpperCase() });
   return found;
 }
 
@@ -184,7 +184,7 @@ export const receiveTransfer = (
     guardSite(actor, transfer.toSite);
     const received = quantity ?? transfer.inTransit;
     if (received > transfer.inTransit)
-      throw conflict("Not that much is under way", { available: transfer.inTransit, requested: received }).about("quantity");
+      throw conflict("Quantity exceeds what is in transit", { available: transfer.inTransit, requested: received }).about("quantity");
     const carried = await carriedOf(tx, transfer, received, named);
     await checkNumbers(tx, { partId: transfer.partId, type: "transfer", quantity: received, ...carried });
     await arrive(tx, actor, transfer, { site: transfer.toSite, quantity: received, ...carried });

@@ -83,7 +83,7 @@ const isSame = (known: Known, { value, rollover, finalValue }: Sent) =>
   known.value === value && (known.kind === "rollover") === (rollover ?? false) && known.finalValue === (finalValue ?? null);
 
 const anotherValue = ({ at }: Sent, { value, takenAt }: Known, unit: string) =>
-  conflict("A reading of this meter and time is stored already with another value", {
+  conflict("A reading of this meter and time is already stored with another value", {
     details: { [`readings.${at}.value`]: `is ${value} ${unit} at ${takenAt.toISOString()} already; a reading is not changed` },
   }).about(`readings.${at}.value`);
 

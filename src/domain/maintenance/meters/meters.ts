@@ -42,7 +42,7 @@ async function hasAlready(tx: TenantQueryable, assetId: string): Promise<Error> 
     `select id from "Meter" where "tenantId" = $1 and "assetId" = $2 and kind = 'run-hours' and "deletedAt" is null`,
     assetId,
   );
-  return conflict("The asset has a meter of run hours already; delete that one, or use another kind", { meterId: other?.id ?? null });
+  return conflict("The asset already has a meter of run hours; delete it or use another kind", { meterId: other?.id ?? null });
 }
 
 /**

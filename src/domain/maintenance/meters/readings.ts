@@ -71,7 +71,7 @@ const invalid = (refusals: Refusal[]) =>
 
 const anotherValue = ([refusal]: Refusal[]) => {
   const { at, reason } = refusal!;
-  return conflict("A reading of this parameter, sensor and time is stored already with another value", {
+  return conflict("A reading of this parameter, sensor and time is already stored with another value", {
     details: { [`readings.${at}.value`]: reason },
   }).about(`readings.${at}.value`);
 };

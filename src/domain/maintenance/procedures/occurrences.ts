@@ -200,6 +200,6 @@ export async function lockPlanOf(tx: TenantQueryable, workOrderId: string): Prom
 
 /** Throws FORBIDDEN unless a manager cancels the work order of a statutory procedure, BAD_USER_INPUT if reason is missing. */
 export function checkStatutoryCancelling({ role }: Actor, reason: string | null | undefined): void {
-  if (role !== "manager" && role !== "admin") throw forbidden("Work of a statutory procedure is cancelled by a manager");
+  if (role !== "manager" && role !== "admin") throw forbidden("Only a manager can cancel work of a statutory procedure");
   if (!reason?.trim()) throw badInput({ reason: "is required to cancel the work of a statutory procedure" });
 }

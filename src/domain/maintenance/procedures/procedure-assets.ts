@@ -72,7 +72,7 @@ export const addProcedureAssets = (db: TenantDatabase, actor: Actor, id: string,
     const problems = ids.flatMap((assetId, i): [string, string][] => {
       const field = `assets.${i}.assetId`;
       if (assetId === procedure.assetId) return [[field, "is the procedure's own asset, which it covers already"]];
-      if (ids.indexOf(assetId) < i) return [[field, "is named twice"]];
+      if (ids.indexOf(assetId) < i) return [[field, "is duplicated"]];
       return sites.has(assetId) ? [] : [[field, "names no asset; use the id of an existing one"]];
     });
     if (problems.length) throw badInput(Object.fromEntries(problems));

@@ -102,7 +102,7 @@ async function lockOpen(tx: TenantQueryable, actor: Actor, id: string, isOwn = f
   // Requests of other principals are hidden from requesters.
   if (!request || (isOwn && request.createdBy !== actor.principalId)) throw unknownRequest(id);
   await guardAssets(tx, actor, [request.assetId], "all");
-  if (request.status !== "open") throw conflict("The work request is decided already", { status: enumName(request.status) }).about("id");
+  if (request.status !== "open") throw conflict("The work request is already decided", { status: enumName(request.status) }).about("id");
   return request;
 }
 

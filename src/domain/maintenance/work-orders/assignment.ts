@@ -45,13 +45,13 @@ export const assignWorkOrder = (
     const isOwn = assigneeId === actor.principalId;
     const order = await lockWorkOrder(tx, actor, id);
     if (actor.role === "technician" && !isOwn)
-      throw forbidden("A technician takes work that is nobody's; assigning it to others needs the role manager");
+      throw forbidden("A technician can take unassigned work; assigning it to others needs the role manager");
     const notAtVersion = expected == null || expected === order.version ? undefined : await versionConflict(tx, "WorkOrder", id, expected);
     if (notAtVersion) throw notAtVersion;
-    if (order.endedAt) throw conflict("Work that has ended is not assigned", { status: enumName(order.status) }).about("id");
+    if (order.endedAt) throw conflict("Completed or cancelled work cannot be assigned", { status: enumName(order.status) }).about("id");
     if (order.assigneeId === assigneeId) return order;
     if (actor.role === "technician" && order.assigneeId !== null)
-      throw conflict("The work order is assigned already", { assigneeId: order.assigneeId }).about("id");
+      throw conflict("The work order is already assigned", { assigneeId: order.assigneeId }).about("id");
     // Locks the person against concurrent erasure and deactivation.
     const [assigned] = await tx.query<Rows["WorkOrder"]>(
       `with person as (

@@ -87,7 +87,9 @@ export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, i
     checkTimes(actor, input);
     const order = await lockWorkOrder(tx, actor, id);
     if (order.endedAt)
-      throw conflict("Parts are issued to a work order until it has ended", { status: enumName(order.status) }).about("id");
+      throw conflict("Parts can be issued to a work order only until it is completed or cancelled", {
+        status: enumName(order.status),
+      }).about("id");
     const { site, ownSite, own, replacedSite, replaced } = await planned(tx, actor, id, input);
     // Releases the reservation of the substituted part or, without one, of the part itself.
     const released = Math.min(substituteFor == null ? own : replaced!, quantity);

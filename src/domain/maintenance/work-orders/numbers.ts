@@ -54,7 +54,7 @@ export async function issuesOfPieces(
     serialNumbers,
     found.flatMap((issue) => issue.serialNumbers),
   );
-  if (absent.length) throw conflict("Serial numbers are not out with the work order", { serialNumbers: absent }).about("serialNumbers");
+  if (absent.length) throw conflict("Serial numbers are not issued to the work order", { serialNumbers: absent }).about("serialNumbers");
   return found.map((issue) => ({ ...issue, quantity: issue.serialNumbers.length, field: "quantity" }));
 }
 

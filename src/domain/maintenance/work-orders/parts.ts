@@ -133,7 +133,7 @@ export async function settleParts(
   const details: Record<string, string> = {};
   const seen = new Set<string>();
   for (const [i, { partId }] of used.entries()) {
-    if (seen.has(partId)) details[`usedParts.${i}.partId`] = "is named twice";
+    if (seen.has(partId)) details[`usedParts.${i}.partId`] = "is duplicated";
     seen.add(partId);
   }
   const lines = await tx.query<Line>(

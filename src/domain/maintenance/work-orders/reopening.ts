@@ -18,7 +18,7 @@ export const reopenWorkOrder = (
 ): Promise<Rows["WorkOrder"]> =>
   db
     .transaction(async (tx) => {
-      const set = `, "completedAt" = null, "endedAt" = null, duration = null, "alertOutcome" = null`;
+      const set = () => ['"completedAt" = null', '"endedAt" = null', "duration = null", '"alertOutcome" = null'];
       await transition(tx, actor, id, "in_progress", { from: ["completed"], reason, set, expected });
       const [reopened] = await tx.query<Rows["WorkOrder"]>(
         `select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2`,

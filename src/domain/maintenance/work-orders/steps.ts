@@ -113,7 +113,8 @@ async function storeMeasured(tx: TenantQueryable, actor: Actor, assetId: string,
   } catch (error) {
     const details = error instanceof ServiceError && error.code === "BAD_USER_INPUT" && (error.context.details as Record<string, string>);
     if (!details) throw error;
-    if (details["readings.0.assetId"]) throw conflict("A measurement becomes a reading of the asset, which is deleted; restore it first");
+    if (details["readings.0.assetId"])
+      throw conflict("A measurement is stored as a reading of the asset, which is deleted; restore the asset first");
     throw badInput({ value: Object.values(details).join("; ") });
   }
 }
@@ -134,7 +135,7 @@ export const allowWorkOrderStepSkip = (
     if (workOrder.endedAt) throw notFrom("The work order has ended", workOrder.status, transitions);
     const step = stepIn(await stepsOf(tx, id), id, order);
     if (step.kind === "release")
-      throw conflict("A RELEASE step is not skipped; who isolated completes it, or a manager with a reason", { step: order });
+      throw conflict("A RELEASE step cannot be skipped; the person who isolated completes it, or a manager with a reason", { step: order });
     if (!sourcesOf(stepTransitions, "skipped").includes(step.status)) throw notFrom("The step is finished", step.status, stepTransitions);
     await tx.query(
       `update "WorkOrderStep" set "skipAllowedBy" = $4, "skipAllowedAt" = now(), reason = $5 where "tenantId" = $1 and "workOrderId" = $2 and "order" = $3`,

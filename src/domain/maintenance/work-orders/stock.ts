@@ -101,7 +101,7 @@ export async function returnable(tx: TenantQueryable, id: string, wanted: Wanted
     if (!found) throw badInput({ [partId == null ? "movementId" : "partId"]: "names nothing that was issued to the work order" });
     const { left } = found;
     if (left < quantity)
-      throw conflict("Not that much was issued to the work order and not returned", {
+      throw conflict("Quantity exceeds what was issued to the work order and not returned", {
         ...(partId != null && { partId }),
         available: left,
         requested: quantity,

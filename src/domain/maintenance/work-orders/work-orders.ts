@@ -28,28 +28,35 @@ interface TransitionOptions {
   /** Default: the statuses from which `transitions` allows the target. */
   from?: WorkOrderStatus[];
   reason?: string | null;
-  set?: string;
-  values?: unknown[];
+  /** SQL of additional assignments to the row `w`. `bind` takes a value and returns its parameter. */
+  set?: (bind: (value: unknown) => string) => string[];
   expected?: Expected;
 }
 
 /**
- * Changes the status of a work order and logs the change. `set` is SQL of additional assignments, with `values` from $8 on. Throws
- * NOT_FOUND, FORBIDDEN for an asset of another site, CONFLICT with `status` and `allowed`, or with `version` unless the expected version is
- * current.
+ * Changes the status of a work order and logs the change. Throws NOT_FOUND, FORBIDDEN for an asset of another site, CONFLICT with `status`
+ * and `allowed`, or with `version` unless the expected version is current.
  */
 export async function transition(
   tx: TenantQueryable,
   actor: Actor,
   id: string,
   to: WorkOrderStatus,
-  { from = sourcesOf(transitions, to), reason, set = "", values = [], expected }: TransitionOptions = {},
+  { from = sourcesOf(transitions, to), reason, set, expected }: TransitionOptions = {},
 ): Promise<Rows["WorkOrder"]> {
+  const values: unknown[] = [id, to, from, reason ?? null, [actor.principalId, actor.principalName], expected ?? null];
+  const assignments = [
+    `status = $3`,
+    `"updatedBy" = ($6::text[])[1]`,
+    `"holdReason" = case when $3 = 'on_hold' then $5 end`,
+    // The tenant is $1.
+    ...(set?.((value) => `$${values.push(value) + 1}`) ?? []),
+  ];
   const [changed] = await tx.query<Rows["WorkOrder"]>(
     `with before as (
        select id, status from "WorkOrder" w where "tenantId" = $1 and id = $2 and status = any($4) and ${atVersionSql("w", "$7")} for update
      ), changed as (
-       update "WorkOrder" w set status = $3, "updatedBy" = ($6::text[])[1], "holdReason" = case when $3 = 'on_hold' then $5 end${set} from before where w."tenantId" = $1 and w.id = before.id returning ${rowColumns("WorkOrder", "w")}
+       update "WorkOrder" w set ${assignments.join(", ")} from before where w."tenantId" = $1 and w.id = before.id returning ${rowColumns("WorkOrder", "w")}
      ), log as (
        ${insertSelect(
          "WorkOrderStatusChange",
@@ -65,12 +72,6 @@ export async function transition(
          "before",
        )}
      ) select ${rowColumns("WorkOrder")} from changed`,
-    id,
-    to,
-    from,
-    reason ?? null,
-    [actor.principalId, actor.principalName],
-    expected ?? null,
     ...values,
   );
   if (!changed) throw await notAllowed(tx, actor, id, expected, `A work order cannot become ${enumName(to)} from here`);
@@ -93,7 +94,10 @@ async function notAllowed(tx: TenantQueryable, actor: Actor, id: string, expecte
 /** Starts a work order or resumes one that is on hold. `startedAt` keeps its first value. Throws the errors of `transition`. */
 export const startWorkOrder = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    const started = await transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())`, expected });
+    const started = await transition(tx, actor, id, "in_progress", {
+      set: () => [`"startedAt" = coalesce(w."startedAt", now())`],
+      expected,
+    });
     await orderStarted(tx, actor, started);
     return started;
   });
@@ -132,8 +136,11 @@ export const cancelWorkOrder = (
   db.transaction(async (tx) => {
     const isStatutory = await lockPlanOf(tx, id);
     await refuseUnfinishedSteps(tx, actor, id, "cancelled", expected);
-    const set = `, "endedAt" = $8, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
-    const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now], expected });
+    const cancelled = await transition(tx, actor, id, "cancelled", {
+      reason,
+      set: (bind) => [`"endedAt" = ${bind(now)}`, `occurrence = case when w.origin = 'scheduler' then w.occurrence end`],
+      expected,
+    });
     if (isStatutory) checkStatutoryCancelling(actor, reason);
     await releaseParts(tx, actor, id);
     if (cancelled.procedureId != null) await cancelOccurrenceOf(tx, id);
@@ -158,13 +165,23 @@ export const completeWorkOrder = (
     const now = doneAt(input, present);
     // With `startedAt`, a work order can be completed without being started first.
     const from = [...sourcesOf(transitions, "completed"), ...(startedAt ? (["scheduled"] as const) : [])];
-    const set = `, "startedAt" = coalesce($13, w."startedAt"), "completedAt" = $8, "endedAt" = $8, "laborCost" = coalesce($9, w."laborCost"), notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
-      duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - coalesce($13, w."startedAt")), 0) / 60, 4))`;
     await lockPlanOf(tx, id);
     await refuseUnfinishedSteps(tx, actor, id, "completed", expected, from);
     const completed = await transition(tx, actor, id, "completed", {
-      set,
-      values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null, startedAt ?? null],
+      set: (bind) => {
+        const end = `${bind(now)}::timestamptz`;
+        const start = `coalesce(${bind(startedAt ?? null)}, w."startedAt")`;
+        const minutes = `round(greatest(extract(epoch from ${end} - ${start}), 0) / 60, 4)`;
+        return [
+          `"startedAt" = ${start}`,
+          `"completedAt" = ${end}`,
+          `"endedAt" = ${end}`,
+          `"laborCost" = coalesce(${bind(laborCost ?? null)}, w."laborCost")`,
+          `notes = coalesce(${bind(notes ?? null)}, w.notes)`,
+          `technician = coalesce(${bind(technician ?? null)}, w."assignedTechnician", ${bind(actor.principalName)})`,
+          `duration = coalesce(${bind(duration ?? null)}, ${minutes})`,
+        ];
+      },
       from,
       expected,
     });

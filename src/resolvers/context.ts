@@ -114,20 +114,7 @@ export interface Context extends TenantScope {
   bounds: Bounds;
   /** Receives the number of rows read by an import. */
   progress?: ((rows: number) => void) | undefined;
-  keys: KeyRing;
-  tail: ChangeTail;
-  keptChangesMs: number;
-  accessLog: AccessLog;
-  storage: Storage;
-  maxPhotoSize: number;
-  maxAttachmentSize: number;
-  /** Whether e-mail notifications are configured. */
-  isMailed: boolean;
-  photos: PhotoReader;
-  importLimits: Services["importLimits"];
-  checkSelection: Services["checkSelection"];
-  logPlan: Services["logPlan"];
-  slowOperations: Services["slowOperations"];
+  services: Services;
   /** Maximum cost of the operation. */
   requestedCost?: number;
   /** Actual or estimated cost, and the caller's remaining budget. */
@@ -171,21 +158,6 @@ interface ContextRequest {
 export function makeContext(services: Services, actor: Actor, request: ContextRequest): Context {
   const { db: scope, secret } = scopeOf(services, actor.tenantId);
   const db = request.lifetime ? untilAborted(services.database, scope, request.lifetime.signal) : scope;
-  const {
-    keys,
-    accessLog,
-    tail,
-    keptChangesMs,
-    storage,
-    maxPhotoSize,
-    maxAttachmentSize,
-    isMailed,
-    photos,
-    importLimits,
-    checkSelection,
-    logPlan,
-    slowOperations,
-  } = services;
   // The documented REST paths return whole trees, so their lists have no limit.
   const { maxBytes, maxListed } = services.answerLimits;
   const bounds = new Bounds(request.source === "rest" ? Number.POSITIVE_INFINITY : maxListed, maxBytes);
@@ -215,19 +187,7 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
     bounds,
     outcome: {},
     loaders: new Loaders(reading, bounds),
-    keys,
-    tail,
-    keptChangesMs,
-    accessLog,
-    storage,
-    maxPhotoSize,
-    maxAttachmentSize,
-    isMailed,
-    photos,
-    importLimits,
-    checkSelection,
-    logPlan,
-    slowOperations,
+    services,
   };
 }
 
@@ -235,7 +195,7 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
  * Applies changed permissions in this process immediately. Runs after the commit, because a concurrent request could otherwise cache the
  * old permissions.
  */
-export function forgetRights({ keys, outside }: Context): void {
+export function forgetRights({ services: { keys }, outside }: Context): void {
   if (outside) outside.afterCommit(() => keys.clearCache());
   else keys.clearCache();
 }

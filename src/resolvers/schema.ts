@@ -197,7 +197,7 @@ function describe(schema: GraphQLSchema): void {
       setRoles(field, roles);
       if (!roles.includes("requester")) closeToRequesters(field, roles);
       const named = roles.map((one) => one.toUpperCase()).join(" or ");
-      if (named && field.description) field.description += ` Needs the role ${named}.`;
+      if (named && field.description) field.description += ` Requires the role ${named}.`;
     }
   }
 }

@@ -37,7 +37,11 @@ export class SubscriptionSource<T = unknown> {
  * Returns the position of a token. Throws BAD_USER_INPUT for an invalid token. Throws RESYNC_REQUIRED if the log no longer contains its
  * position, or the token is bound to other permissions or types.
  */
-export async function decodeFor({ tail, actor, keptChangesMs }: Context, after: string, types: readonly RecordType[]): Promise<Position> {
+export async function decodeFor(
+  { services: { tail, keptChangesMs }, actor }: Context,
+  after: string,
+  types: readonly RecordType[],
+): Promise<Position> {
   const token = decodePosition(after, "after", keptChangesMs);
   requireScope(token.scope, actor, readableTypes(actor, types));
   const end = await logEnd(tail.database, actor.tenantId);

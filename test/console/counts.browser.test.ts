@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     const before = await sheet();
     await open.page.getByLabel("Counted of Shaft seal at A-02").fill("9");
     await open.page.getByRole("button", { name: "Store the count of Shaft seal" }).click();
-    await line("Shaft seal").getByRole("alert").getByText("counted already; ask for a recount").waitFor();
+    await line("Shaft seal").getByRole("alert").getByText("already counted; request a recount").waitFor();
     expect(await open.page.getByLabel("Counted of Shaft seal at A-02").inputValue()).toBe("9");
     await expect.poll(() => sheet()).toEqual(before);
     await open.page.getByLabel("Counted of Shaft seal at A-02").fill("x");

@@ -1,4 +1,4 @@
-/** The query parameter `updatedSince` of the lists over REST (docs/rest.md, "What changed since"). */
+/** The query parameter `updatedSince` of the lists over REST (docs/rest.md, "Changes since a time"). */
 import { describe, expect, it, test } from "vitest";
 import { raise } from "../alerts/receivers.js";
 import { type Caller, type RestResponse, sharedGateway } from "../world.js";
@@ -231,7 +231,7 @@ test("/openapi.json describes it on these lists, and on no other path", async ()
     in: "query",
     required: false,
     schema: { type: "string", format: "date-time" },
-    description: "Only records that were created or changed at or after this instant. Deleted records are left out, as without it.",
+    description: "Only records created or changed at or after this time. Deleted records are omitted, as without this filter.",
   };
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(lists.map(({ path }) => [`get ${path}`, parameter])));
 });

@@ -15,7 +15,7 @@ export interface NamedOperation {
 /** Runs an operation, which must call `begun` once it has its slot. */
 export async function instrumented<T>(context: Context, named: NamedOperation, run: (begun: () => void) => Promise<T>): Promise<T> {
   const activity = currentActivity();
-  const { slowOperations } = context;
+  const { slowOperations } = context.services;
   if (!activity || (!activity.root && !slowOperations)) return run(() => {});
   const span = activity.beginOperation(`${named.type} ${named.field}`);
   const startedAt = performance.now();

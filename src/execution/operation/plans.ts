@@ -49,7 +49,7 @@ export function planReader(schema: GraphQLSchema, document: DocumentNode, operat
 async function read(plan: Plan, variables: Record<string, unknown>, context: Context): Promise<Read | FailedRead | undefined> {
   const started = performance.now();
   const log = (output: string, because: string[]) =>
-    context.logPlan?.({ output, because, ms: performance.now() - started }, context.requestId);
+    context.services.logPlan?.({ output, because, ms: performance.now() - started }, context.requestId);
   try {
     const json = await readJson(plan, variables, context);
     log(json === undefined ? "none" : plan.output, plan.because);

@@ -15,13 +15,13 @@ export async function runOperation(
 
 /** Records a refusal in the result for the access log. Returns the result. */
 export function noted(result: ExecutionResult, context: Context): ExecutionResult {
-  const { actor, accessLog, requestId, source } = context;
+  const { actor, requestId, source } = context;
   context.outcome.errorCode = result.errors?.[0]?.extensions.code as string | undefined;
   const refusal = result.errors?.find(({ extensions }) => extensions.code === "FORBIDDEN");
   if (refusal) {
     const { tenantId, principalId, keyId } = actor;
     const details = { status: 403, code: "FORBIDDEN", field: String(refusal.path?.[0] ?? "") };
-    accessLog.add({ kind: "refused", tenantId, principalId, keyId, requestId, source, details });
+    context.services.accessLog.add({ kind: "refused", tenantId, principalId, keyId, requestId, source, details });
   }
   return result;
 }

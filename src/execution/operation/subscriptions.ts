@@ -90,7 +90,7 @@ export class Subscriptions {
       wake?.();
     };
     const { position: now, epoch } = await stream.listening
-      .then(() => logEnd(context.tail.database, context.actor.tenantId))
+      .then(() => logEnd(context.services.tail.database, context.actor.tenantId))
       .catch((error) => {
         end();
         throw error;
@@ -180,7 +180,7 @@ export class Subscriptions {
         stream.position = position;
       });
     });
-    const listening = args.contextValue.tail.listen(tenantId, send);
+    const listening = args.contextValue.services.tail.listen(tenantId, send);
     const stream: Stream = {
       queues,
       listening: listening.then(({ position, end }) => {
@@ -209,10 +209,10 @@ export class Subscriptions {
     until: Position,
     isWanted: () => boolean,
   ): AsyncGenerator<Event> {
-    const { tail, actor } = args.contextValue;
+    const { actor, services } = args.contextValue;
     let position = from;
     do {
-      const [page] = await readFeed(tail.database, [{ tenantId: actor.tenantId, position }], batchSize, source.recordTypes);
+      const [page] = await readFeed(services.tail.database, [{ tenantId: actor.tenantId, position }], batchSize, source.recordTypes);
       for (const entry of page!.entries) {
         if (comparePositions(entry.position, until) > 0) return;
         const event = await this.eventOf(args, source, entry, isWanted);

@@ -42,7 +42,7 @@ export class WebhookResolver {
   @Mutation(() => CreatedWebhook, { description: "Creates a webhook and returns it with its signing secret." })
   createWebhook(
     @Arg("input", () => CreateWebhookInput, { description: "Values of the webhook." }) input: CreateWebhookInput,
-    @Ctx() { db, actor, checkSelection }: Context,
+    @Ctx() { db, actor, services: { checkSelection } }: Context,
   ): Promise<CreatedWebhook> {
     requireAllSites(actor);
     if (input.selection != null) checkSelection(input.selection);
@@ -54,7 +54,7 @@ export class WebhookResolver {
   updateWebhook(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
     @Arg("input", () => UpdateWebhookInput, { description: "Values to change." }) input: UpdateWebhookInput,
-    @Ctx() { db, actor, checkSelection }: Context,
+    @Ctx() { db, actor, services: { checkSelection } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Webhook> {
     requireAllSites(actor);

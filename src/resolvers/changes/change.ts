@@ -105,7 +105,8 @@ export class ChangeEventResolver {
       "Returns the records that changed since a token, for clients that keep a copy in sync: the current state of each record, or its deletion. Without a token, returns all records first, page by page.",
   })
   async changesSince(@Args(() => SyncArgs) args: SyncArgs, @Ctx() context: Context): Promise<SyncPage> {
-    const { tail, actor, db, keptChangesMs } = context;
+    const { actor, db } = context;
+    const { tail, keptChangesMs } = context.services;
     const asked = args.recordTypes ?? usualTypes;
     const { changed, ...page } = await syncPage(tail.database, db, {
       token: args.token,

@@ -19,7 +19,7 @@ import { Text } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { fileWork } from "../cost.js";
 
-const photoContext = ({ db, actor, storage, baseUrl, maxPhotoSize, photos, secret, outside }: Context): PhotoContext => ({
+const photoContext = ({ db, actor, services: { storage, maxPhotoSize, photos }, baseUrl, secret, outside }: Context): PhotoContext => ({
   db,
   actor,
   storage,

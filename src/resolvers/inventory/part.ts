@@ -115,7 +115,8 @@ export class PartResolver {
 
   @FieldResolver(() => Float, {
     nullable: true,
-    description: "Average quantity issued per month over the last year. Before the first issue, the entered value, or null.",
+    description:
+      "Average monthly usage: issues minus returns of the last year, divided by 12. Without issues in that time, the entered value, or null.",
   })
   async averageUsage(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).averageUsage;
@@ -128,7 +129,7 @@ export class PartResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: "Period of `averageUsage`: `month` after the first issue. Null if not set.",
+    description: "Period of `averageUsage`: `month` if computed from issues, otherwise as entered. Null if not set.",
   })
   async usageUnit(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
     return (await stockOf(part, context)).usageUnit;

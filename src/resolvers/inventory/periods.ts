@@ -9,7 +9,7 @@ import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 
 export const periodRoots = declareRoots({
-  stockPeriods: pages("StockPeriod", { description: "Lists closed months, earliest first." }),
+  stockPeriods: pages("StockPeriod", { description: "Lists the closings of months, including reopened months, earliest month first." }),
 });
 
 @Resolver()
@@ -17,7 +17,7 @@ export class PeriodResolver {
   @Authorized("manager")
   @Mutation(() => StockPeriod, {
     description:
-      "Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT naming the adjustments of the month that await a decision.",
+      "Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT if adjustments or stock counts are undecided; the error contains their ids.",
   })
   closeStockPeriod(
     @Arg("month", () => String, { description: "Month in UTC, e.g. 2026-11." }) month: string,

@@ -41,7 +41,7 @@ export class ReservationResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Releases a reservation of the caller in full. Managers can release reservations of other persons, with a reason. Fails with CONFLICT for a work order's reservation, which ends with the order.",
+      "Releases a reservation of the caller in full. Managers can release reservations of other persons, with a reason. Fails with CONFLICT for a reservation of a work order or transfer, which ends with its owner.",
   })
   releaseReservation(
     @Arg("id", () => ID, { description: "Id of the reservation." }) id: string,

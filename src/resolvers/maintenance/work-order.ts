@@ -77,7 +77,7 @@ export class WorkOrderResolver {
   })
   assignWorkOrder(
     @Arg("id", () => ID, { description: "Id of an unfinished work order." }) id: string,
-    @Ctx() { db, actor, isMailed }: Context,
+    @Ctx() { db, actor, services: { isMailed } }: Context,
     @Arg("principalId", () => ID, {
       nullable: true,
       description: "`id` or `authorId` of an active person or system that may work at the asset's site. Null unassigns the work order.",

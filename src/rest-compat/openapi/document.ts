@@ -7,13 +7,13 @@ import { Schemas } from "./schemas.js";
 import { Shapes, shownPath } from "./shapes.js";
 import { inWordsOfRest, tagsIn } from "./texts.js";
 
-const about = `The REST paths of the maintenance gateway. Every path is an operation on the graph that \`/graphql\` answers: rights, validation and records are the same by both doors.
+const about = `The REST paths of the maintenance gateway. Every path runs an operation of the GraphQL API at \`/graphql\`, with the same permissions, validation and records.
 
-- **Keys.** \`Authorization: Bearer <API key>\`. The key decides the tenant, the role and the sites.
-- **Fields without a value** are left out of answers. On update only the fields that are sent change; \`null\` clears an optional one.
+- **Keys.** \`Authorization: Bearer <API key>\`. The key determines the tenant, the role and the sites.
+- **Fields without a value** are omitted from responses. An update changes only the fields that are sent; \`null\` clears an optional field.
 - **Timestamps** are ISO 8601 in UTC. Identifiers are opaque strings.
-- **Writes** may be sent again with the same \`Idempotency-Key\`; \`If-Match\` keeps two people from overwriting each other.
-- **Examples** are answers of the demo plant.`;
+- **Writes** can be retried with the same \`Idempotency-Key\`; \`If-Match\` prevents lost updates.
+- **Examples** are responses of the demo plant.`;
 
 /** Returns the OpenAPI document as an object. Throws if two shapes share a name, or a shape has two names. */
 export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[], { version, examples }: { version: string; examples: Examples }) {

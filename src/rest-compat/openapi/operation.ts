@@ -99,7 +99,7 @@ export class Operations {
     const { route, operation } = entry;
     const field = this.schema.getRootType(operation.operation)!.getFields()[rootOf(entry)]!;
     const ofGraph = operation.operation === "mutation" ? this.textOf(field.description) : undefined;
-    const role = `Needs the role \`${operation.operation === "mutation" ? roleIn(field.description) : "viewer"}\`.`;
+    const role = `Requires the role \`${operation.operation === "mutation" ? roleIn(field.description) : "viewer"}\`.`;
     return [route.description ?? ofGraph, role].filter(Boolean).join(" ");
   }
 

@@ -159,7 +159,7 @@ export class StockCountLine {
   @Field(() => Float, {
     nullable: true,
     description:
-      "Book quantity at `countedAt`, including movements that were entered later. Null until counted; in a blind count, null until posted.",
+      "Book quantity at `countedAt`, including movements that occurred earlier but were posted later. Null until counted; in a blind count, null until posted.",
   })
   bookAtCount?: number | null;
 

@@ -15,7 +15,7 @@ export type UnitOfMeasure = (typeof UnitOfMeasure)[keyof typeof UnitOfMeasure];
 
 export const PartStockStatus = defineEnum("PartStockStatus", "Stock status of a part over all sites.", {
   "in-stock": "In Stock: above the reorder point.",
-  "low-stock": "Low Stock: at or below the reorder point, even with open orders.",
+  "low-stock": "Low Stock: `projectedStock` is at or below the reorder point.",
   "out-of-stock": "Out of Stock: the quantity is 0.",
   "on-order": "On Order: there is an open order. Without it, the stock might be low.",
   "excess-stock": "Excess Stock: the quantity is above the maximum.",

@@ -65,7 +65,7 @@ export class StockMovement {
   @Field(() => Float, { description: "Value of the stock after the movement." })
   valueBalance!: number;
 
-  @Field(() => Boolean, { description: "Whether stock was received at a value of 0 because no cost was known." })
+  @Field(() => Boolean, { description: "Whether stock was added at a value of 0 because no cost was known." })
   costMissing!: boolean;
 
   @Field(() => String, { nullable: true, description: "Reason as free text. Null if none was entered." })
@@ -176,7 +176,7 @@ export class MovementFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "Whether to exclude revaluations and price differences, which change only the value. False returns only these.",
+    description: "True for movements that change the quantity, false for revaluations and price differences, which change only the value.",
   })
   withQuantity?: boolean | null;
 }

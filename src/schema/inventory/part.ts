@@ -253,10 +253,10 @@ export class PartFilter {
   })
   search?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Exact match." })
+  @Field(() => String, { nullable: true, description: "Exact category." })
   category?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Exact match." })
+  @Field(() => String, { nullable: true, description: "Exact manufacturer." })
   manufacturer?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: "Only parts in stock at any site, or only the others." })

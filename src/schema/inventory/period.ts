@@ -11,7 +11,7 @@ import { Where } from "../where.js";
   implements: Node,
   simpleResolvers: true,
   description:
-    "Closed month. No movements can be posted to the month until it is reopened. Figures apply to the end of the month, over all sites.",
+    "Closing of a month. No movements can be posted to the month until it is reopened. Figures apply to the end of the month, over all sites.",
 })
 @Relations({
   closedByPrincipal: author("closedBy", "Person or system that closed the month."),
@@ -49,7 +49,7 @@ export class StockPeriod {
   reason?: string | null;
 }
 
-@ObjectType({ description: "A page of closed months." })
+@ObjectType({ description: "A page of closings of months." })
 export class StockPeriodConnection extends connectionOf(StockPeriod, "StockPeriod") {}
 
 @InputType({ description: "Filter conditions. All conditions that are set must match." })
@@ -63,10 +63,10 @@ export class StockPeriodConnection extends connectionOf(StockPeriod, "StockPerio
   },
 })
 export class PeriodFilter {
-  @Field(() => String, { nullable: true, description: "Only this month, e.g. 2026-11." })
+  @Field(() => String, { nullable: true, description: "Only closings of this month, e.g. 2026-11." })
   month?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Only closed months, or only reopened ones." })
+  @Field(() => Boolean, { nullable: true, description: "Only closings in effect, or only those of reopened months." })
   closed?: boolean | null;
 }
 

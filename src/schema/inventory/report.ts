@@ -82,7 +82,7 @@ export class LedgerVerification {
   @Field(() => [LedgerInstant], { description: "Instants at which the views were compared, in order." })
   instants!: LedgerInstant[];
 
-  @Field(() => Float, { description: "Total quantity in stock at that time." })
+  @Field(() => Float, { description: "Total quantity: the sum of the quantities of the movements, excluding reservations." })
   totalQuantity!: number;
 
   @Field(() => Float, { description: "Total value: the sum of the values of the movements." })

@@ -155,19 +155,22 @@ export class ReorderProposal {
   @Field(() => Float, { nullable: true, description: "Time from order to delivery, in days. Null if unknown." })
   leadTime?: number | null;
 
-  @Field(() => Float, { description: "Quantity issued from the site minus returns in the last 365 days, divided by 365." })
+  @Field(() => Float, {
+    description:
+      "Daily usage at the site: issues minus returns of the last 365 days, divided by the days since the first stock, at most 365. For the first 90 days, combined with the part's entered usage.",
+  })
   averageDailyUse!: number;
 
   @Field(() => Float, {
     description:
-      "Quantity to order: the maximum minus `projectedStock`. Without a maximum, the reorder point or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. At least 1 if nothing would remain. Rounded up to a whole number, except for meters, kilograms and liters.",
+      "Quantity to order: the maximum minus `projectedStock`. Without a maximum, the reorder point or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. 1 if the result is not above 0. Rounded up to a whole number, except for meters, kilograms and liters.",
   })
   quantity!: number;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      "Latest time to order: when `projectedStock` falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed. Null without usage.",
+      "Latest time to order: when `projectedStock` falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed or the minimum is already reached. Otherwise null without usage.",
   })
   orderUntil?: Date | null;
 

@@ -32,7 +32,7 @@ export interface StockLayer {
   }),
   reservedByPrincipal: author("reservedBy", "Person or system that started the transfer."),
   shippedByPrincipal: author("shippedBy", "Person or system that shipped the transfer."),
-  receivedByPrincipal: author("receivedBy", "Person or system that received the last part."),
+  receivedByPrincipal: author("receivedBy", "Person or system that made the final receipt."),
   cancelledByPrincipal: author("cancelledBy", "Person or system that cancelled the transfer."),
 })
 export class StockTransfer {
@@ -100,7 +100,7 @@ export class StockTransfer {
 
   @Field(() => String, {
     nullable: true,
-    description: "Id of the person or system that received the last part. Null until received in full.",
+    description: "Id of the person or system that made the final receipt. Null until received in full.",
   })
   receivedBy?: string | null;
 

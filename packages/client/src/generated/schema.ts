@@ -3143,7 +3143,7 @@ export type LedgerVerification = {
   movements: Scalars['Int']['output'];
   /** Number of stock levels checked. */
   stockLevels: Scalars['Int']['output'];
-  /** Total quantity in stock at that time. */
+  /** Total quantity: the sum of the quantities of the movements, excluding reservations. */
   totalQuantity: Scalars['Float']['output'];
   /** Exact decimal value of `totalQuantity`, as text. */
   totalQuantityExact: Scalars['Decimal']['output'];
@@ -3563,7 +3563,7 @@ export type MovementFilter = {
   type?: InputMaybe<MovementType>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<MovementType>>;
-  /** Whether to exclude revaluations and price differences, which change only the value. False returns only these. */
+  /** True for movements that change the quantity, false for revaluations and price differences, which change only the value. */
   withQuantity?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -3623,278 +3623,278 @@ export type MovementType =
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type Mutation = {
   __typename?: 'Mutation';
-  /** Accepts a work request and creates a corrective work order from it. Needs the role TECHNICIAN. */
+  /** Accepts a work request and creates a corrective work order from it. Requires the role TECHNICIAN. */
   acceptWorkRequest?: Maybe<WorkRequest>;
-  /** Adds working time to a work order that is not closed. `laborCost` becomes the sum of the entries. Needs the role TECHNICIAN. */
+  /** Adds working time to a work order that is not closed. `laborCost` becomes the sum of the entries. Requires the role TECHNICIAN. */
   addLaborEntry?: Maybe<WorkOrder>;
-  /** Adds feedback on the accuracy of a notification and the findings. Needs the role TECHNICIAN. */
+  /** Adds feedback on the accuracy of a notification and the findings. Requires the role TECHNICIAN. */
   addNotificationFeedback?: Maybe<Notification>;
-  /** Adds assets to a procedure, each with its own dates and work orders. If an anchor is given for an asset that is already covered, its dates restart from the anchor. Needs the role MANAGER. */
+  /** Adds assets to a procedure, each with its own dates and work orders. If an anchor is given for an asset that is already covered, its dates restart from the anchor. Requires the role MANAGER. */
   addProcedureAssets?: Maybe<Procedure>;
-  /** Adds a comment to a work order in any status. Needs the role TECHNICIAN. */
+  /** Adds a comment to a work order in any status. Requires the role TECHNICIAN. */
   addWorkOrderComment?: Maybe<WorkOrder>;
-  /** Adds a contractor's or other cost to a work order that is not closed. Needs the role TECHNICIAN. */
+  /** Adds a contractor's or other cost to a work order that is not closed. Requires the role TECHNICIAN. */
   addWorkOrderCost?: Maybe<WorkOrder>;
-  /** Adjusts the balance immediately. Another person must approve or reject the adjustment; gains are blocked until then. Needs the role TECHNICIAN. */
+  /** Adjusts the balance immediately. Another person must approve or reject the adjustment; gains are blocked until then. Requires the role TECHNICIAN. */
   adjustStock?: Maybe<StockAdjustment>;
-  /** Permits skipping a step. An ISOLATE or VERIFY step can be skipped only with another person's permission. Needs the role MANAGER. */
+  /** Permits skipping a step. An ISOLATE or VERIFY step can be skipped only with another person's permission. Requires the role MANAGER. */
   allowWorkOrderStepSkip?: Maybe<WorkOrder>;
-  /** Creates the components of the latest version in one transaction. Counts as a use. Needs the role TECHNICIAN. */
+  /** Creates the components of the latest version in one transaction. Counts as a use. Requires the role TECHNICIAN. */
   applyTemplate?: Maybe<TemplateApplication>;
-  /** Approves an adjustment created by another person. Its gain can be issued from then on. Needs the role MANAGER. */
+  /** Approves an adjustment created by another person. Its gain can be issued from then on. Requires the role MANAGER. */
   approveAdjustment?: Maybe<StockAdjustment>;
-  /** Approves a posted stock count. The caller must not have created or posted it, or counted. Gains can be issued from then on. Needs the role MANAGER. */
+  /** Approves a posted stock count. The caller must not have created or posted it, or counted. Gains can be issued from then on. Requires the role MANAGER. */
   approveStockCount?: Maybe<StockCount>;
-  /** Assigns individual assets, in addition to those assigned by type. Needs the role MANAGER. */
+  /** Assigns individual assets, in addition to those assigned by type. Requires the role MANAGER. */
   assignAssets?: Maybe<Strategy>;
-  /** Assigns a pending work order to a person or system, or unassigns it. Technicians can take unassigned work orders; all other assignments require the role MANAGER. Notifies the assigned person by e-mail if e-mail is configured. Needs the role TECHNICIAN. */
+  /** Assigns a pending work order to a person or system, or unassigns it. Technicians can take unassigned work orders; all other assignments require the role MANAGER. Notifies the assigned person by e-mail if e-mail is configured. Requires the role TECHNICIAN. */
   assignWorkOrder?: Maybe<WorkOrder>;
-  /** Applies the same change to up to 1,000 components. If some fail, the others are still changed. Needs the role TECHNICIAN. */
+  /** Applies the same change to up to 1,000 components. If some fail, the others are still changed. Requires the role TECHNICIAN. */
   bulkComponents?: Maybe<BulkOutcome>;
-  /** Cancels a stock count that is not posted. The stock does not change. Needs the role MANAGER. */
+  /** Cancels a stock count that is not posted. The stock does not change. Requires the role MANAGER. */
   cancelStockCount?: Maybe<StockCount>;
-  /** Cancels a transfer. Before shipping, releases the reservation; afterwards, returns the stock in transit to the sending site. Needs the role TECHNICIAN. */
+  /** Cancels a transfer. Before shipping, releases the reservation; afterwards, returns the stock in transit to the sending site. Requires the role TECHNICIAN. */
   cancelTransfer?: Maybe<StockTransfer>;
-  /** Cancels a work order and releases its parts. If the scheduler created the work order, its occurrence is skipped. Otherwise, the occurrence becomes due again. Needs the role TECHNICIAN. */
+  /** Cancels a work order and releases its parts. If the scheduler created the work order, its occurrence is skipped. Otherwise, the occurrence becomes due again. Requires the role TECHNICIAN. */
   cancelWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a notification. Fails with CONFLICT if the transition is not allowed; the error contains the current `status` and the `allowed` ones. While `isConditionMet` is true, RESOLVED is not allowed and DISMISSED requires `reason` and `shelvedUntil`. Needs the role TECHNICIAN. */
+  /** Changes the status of a notification. Fails with CONFLICT if the transition is not allowed; the error contains the current `status` and the `allowed` ones. While `isConditionMet` is true, RESOLVED is not allowed and DISMISSED requires `reason` and `shelvedUntil`. Requires the role TECHNICIAN. */
   changeNotificationStatus?: Maybe<Notification>;
-  /** Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT naming the adjustments of the month that await a decision. Needs the role MANAGER. */
+  /** Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT if adjustments or stock counts are undecided; the error contains their ids. Requires the role MANAGER. */
   closeStockPeriod?: Maybe<StockPeriod>;
-  /** Closes a completed work order after it was checked. Needs the role MANAGER. */
+  /** Closes a completed work order after it was checked. Requires the role MANAGER. */
   closeWorkOrder?: Maybe<WorkOrder>;
-  /** Completes a work order: issues the used parts, releases the other reservations and computes the procedure's next due date. Needs the role TECHNICIAN. */
+  /** Completes a work order: issues the used parts, releases the other reservations and computes the procedure's next due date. Requires the role TECHNICIAN. */
   completeWorkOrder?: Maybe<WorkOrder>;
-  /** Corrects a downtime, including downtimes derived from the status. All figures use the corrected values; `changes` keeps the previous ones. Needs the role TECHNICIAN. */
+  /** Corrects a downtime, including downtimes derived from the status. All figures use the corrected values; `changes` keeps the previous ones. Requires the role TECHNICIAN. */
   correctDowntime?: Maybe<Downtime>;
-  /** Corrects the cost of a receipt, with today's date. Stock still on hand is revalued; the remaining difference is `expensed`. Needs the role MANAGER. */
+  /** Corrects the cost of a receipt, with today's date. Stock still on hand is revalued; the remaining difference is `expensed`. Requires the role MANAGER. */
   correctReceiptCost?: Maybe<StockMovement>;
-  /** Creates an API key and returns it. The key cannot be retrieved later. Needs the role ADMIN. */
+  /** Creates an API key and returns it. The key cannot be retrieved later. Requires the role ADMIN. */
   createApiKey?: Maybe<IssuedKey>;
-  /** Creates an area of a site. Assets may already refer to it. Fails with CONFLICT if the area already has a record. Needs the role MANAGER. */
+  /** Creates an area of a site. Assets may already refer to it. Fails with CONFLICT if the area already has a record. Requires the role MANAGER. */
   createArea?: Maybe<Area>;
-  /** Creates an asset. Needs the role MANAGER. */
+  /** Creates an asset. Requires the role MANAGER. */
   createAsset?: Maybe<Asset>;
-  /** Creates a calendar feed: a secret link to the due work assigned to a person or the person's crew. The feed expires when the person is deactivated or erased, or when the API key that created the feed is revoked. Needs the role TECHNICIAN. */
+  /** Creates a calendar feed: a secret link to the due work assigned to a person or the person's crew. The feed expires when the person is deactivated or erased, or when the API key that created the feed is revoked. Requires the role TECHNICIAN. */
   createCalendarFeed?: Maybe<NewCalendarFeed>;
-  /** Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown. Needs the role TECHNICIAN. */
+  /** Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown. Requires the role TECHNICIAN. */
   createChildComponent?: Maybe<Component>;
-  /** Creates a component as the last of its siblings. Needs the role TECHNICIAN. */
+  /** Creates a component as the last of its siblings. Requires the role TECHNICIAN. */
   createComponent?: Maybe<Component>;
-  /** Creates a corrective work order for a measurement that is out of limits. Fails with CONFLICT while the measurement has a pending one. Needs the role TECHNICIAN. */
+  /** Creates a corrective work order for a measurement that is out of limits. Fails with CONFLICT while the measurement has a pending one. Requires the role TECHNICIAN. */
   createFollowUpWorkOrder?: Maybe<WorkOrder>;
-  /** Creates a meter of an asset. Needs the role MANAGER. */
+  /** Creates a meter of an asset. Requires the role MANAGER. */
   createMeter?: Maybe<Meter>;
-  /** Creates a part. Needs the role MANAGER. */
+  /** Creates a part. Requires the role MANAGER. */
   createPart?: Maybe<Part>;
-  /** Creates a person, to whom keys can be issued. Persons who sign in with a token are created automatically. Needs the role ADMIN. */
+  /** Creates a person, to whom keys can be issued. Persons who sign in with a token are created automatically. Requires the role ADMIN. */
   createPerson?: Maybe<Principal>;
-  /** Starts adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` completes the upload. Needs the role TECHNICIAN. */
+  /** Starts adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` completes the upload. Requires the role TECHNICIAN. */
   createPhotoUpload?: Maybe<PhotoUpload>;
-  /** Creates a procedure. Needs the role MANAGER. */
+  /** Creates a procedure. Requires the role MANAGER. */
   createProcedure?: Maybe<Procedure>;
-  /** Creates a site. Assets may already refer to it. Fails with CONFLICT if the site already has a record. Needs the role MANAGER. */
+  /** Creates a site. Assets may already refer to it. Fails with CONFLICT if the site already has a record. Requires the role MANAGER. */
   createSite?: Maybe<Site>;
-  /** Creates the sheet of a stock count. The count is open immediately unless it is a draft. Needs the role MANAGER. */
+  /** Creates the sheet of a stock count. The count is open immediately unless it is a draft. Requires the role MANAGER. */
   createStockCount?: Maybe<StockCount>;
-  /** Creates a strategy. Needs the role MANAGER. */
+  /** Creates a strategy. Requires the role MANAGER. */
   createStrategy?: Maybe<Strategy>;
-  /** Creates a template with version 1.0.0. Needs the role MANAGER. */
+  /** Creates a template with version 1.0.0. Requires the role MANAGER. */
   createTemplate?: Maybe<ComponentTemplate>;
-  /** Creates a webhook and returns it with its signing secret. Needs the role ADMIN. */
+  /** Creates a webhook and returns it with its signing secret. Requires the role ADMIN. */
   createWebhook?: Maybe<CreatedWebhook>;
-  /** Creates a work order, with or without a procedure, and reserves its parts. Fails with CONFLICT while the procedure has a pending work order; the error contains `reason`. Needs the role TECHNICIAN. */
+  /** Creates a work order, with or without a procedure, and reserves its parts. Fails with CONFLICT while the procedure has a pending work order; the error contains `reason`. Requires the role TECHNICIAN. */
   createWorkOrder?: Maybe<WorkOrder>;
-  /** Creates a work order for the asset of a notification. Needs the role TECHNICIAN. */
+  /** Creates a work order for the asset of a notification. Requires the role TECHNICIAN. */
   createWorkOrderFromNotification?: Maybe<WorkOrder>;
-  /** Deactivates a part. The part is hidden from lists by default, and keeps its part number and stock. Needs the role MANAGER. */
+  /** Deactivates a part. The part is hidden from lists by default, and keeps its part number and stock. Requires the role MANAGER. */
   deactivatePart?: Maybe<PartDeactivation>;
-  /** Declines a work request. Needs the role TECHNICIAN. */
+  /** Declines a work request. Requires the role TECHNICIAN. */
   declineWorkRequest?: Maybe<WorkRequest>;
-  /** Permanently deletes the record of an area. Fails with CONFLICT while the area has assets; the error contains their count. Needs the role MANAGER. */
+  /** Permanently deletes the record of an area. Fails with CONFLICT while the area has assets; the error contains their count. Requires the role MANAGER. */
   deleteArea?: Maybe<Deletion>;
-  /** Soft-deletes an asset and its components. `restoreAsset` restores them. Needs the role MANAGER. */
+  /** Soft-deletes an asset and its components. `restoreAsset` restores them. Requires the role MANAGER. */
   deleteAsset?: Maybe<TreeDeletion>;
-  /** Soft-deletes an attachment. Allowed for its uploader and for managers. Needs the role TECHNICIAN. */
+  /** Soft-deletes an attachment. Allowed for its uploader and for managers. Requires the role TECHNICIAN. */
   deleteAttachment?: Maybe<Deletion>;
-  /** Deletes a calendar feed and invalidates its link. Only admins of all sites can delete feeds of other persons. Needs the role TECHNICIAN. */
+  /** Deletes a calendar feed and invalidates its link. Only admins of all sites can delete feeds of other persons. Requires the role TECHNICIAN. */
   deleteCalendarFeed?: Maybe<CalendarFeed>;
-  /** Soft-deletes a component and its subtree. `restoreComponent` restores them. Needs the role TECHNICIAN. */
+  /** Soft-deletes a component and its subtree. `restoreComponent` restores them. Requires the role TECHNICIAN. */
   deleteComponent?: Maybe<TreeDeletion>;
-  /** Excludes a downtime from all figures. `restoreDowntime` reverts this. Needs the role MANAGER. */
+  /** Excludes a downtime from all figures. `restoreDowntime` reverts this. Requires the role MANAGER. */
   deleteDowntime?: Maybe<Deletion>;
-  /** Writes off the stock of a part at one site, or at all sites if `site` is omitted. Needs the role MANAGER. */
+  /** Writes off the stock of a part at one site, or at all sites if `site` is omitted. Requires the role MANAGER. */
   deleteInventory?: Maybe<InventoryDeletion>;
-  /** Soft-deletes a meter. Its readings are kept; procedures are no longer due by it. Needs the role MANAGER. */
+  /** Soft-deletes a meter. Its readings are kept; procedures are no longer due by it. Requires the role MANAGER. */
   deleteMeter?: Maybe<Deletion>;
-  /** Deletes the last reading of a meter, with a reason, and the due dates that it caused without a work order. Returns the reading. Needs the role MANAGER. */
+  /** Deletes the last reading of a meter, with a reason, and the due dates that it caused without a work order. Returns the reading. Requires the role MANAGER. */
   deleteMeterReading?: Maybe<MeterReading>;
-  /** Soft-deletes a photo. Needs the role TECHNICIAN. */
+  /** Soft-deletes a photo. Requires the role TECHNICIAN. */
   deletePhoto?: Maybe<Deletion>;
-  /** Soft-deletes a procedure. Its work orders are kept. Needs the role MANAGER. */
+  /** Soft-deletes a procedure. Its work orders are kept. Requires the role MANAGER. */
   deleteProcedure?: Maybe<Deletion>;
-  /** Permanently deletes the record of a site. Fails with CONFLICT while the site has assets, stock levels or recorded areas; the error contains their counts. Needs the role MANAGER. */
+  /** Permanently deletes the record of a site. Fails with CONFLICT while the site has assets, stock levels or recorded areas; the error contains their counts. Requires the role MANAGER. */
   deleteSite?: Maybe<Deletion>;
-  /** Soft-deletes a strategy. Needs the role MANAGER. */
+  /** Soft-deletes a strategy. Requires the role MANAGER. */
   deleteStrategy?: Maybe<Deletion>;
-  /** Soft-deletes a template. Components created from it are kept. Needs the role MANAGER. */
+  /** Soft-deletes a template. Components created from it are kept. Requires the role MANAGER. */
   deleteTemplate?: Maybe<Deletion>;
-  /** Permanently deletes a webhook and its delivery log. Needs the role ADMIN. */
+  /** Permanently deletes a webhook and its delivery log. Requires the role ADMIN. */
   deleteWebhook?: Maybe<Deletion>;
-  /** Permanently erases the personal data of a person, including in past records, and revokes the person's keys. Tokens of the person are rejected from then on. Free text such as `assignedTechnician` is not changed. Needs the role ADMIN. */
+  /** Permanently erases the personal data of a person, including in past records, and revokes the person's keys. Tokens of the person are rejected from then on. Free text such as `assignedTechnician` is not changed. Requires the role ADMIN. */
   erasePerson?: Maybe<Principal>;
-  /** Interrupts work in progress. Needs the role TECHNICIAN. */
+  /** Interrupts work in progress. Requires the role TECHNICIAN. */
   holdWorkOrder?: Maybe<WorkOrder>;
-  /** Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`. Needs the role MANAGER. */
+  /** Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`. Requires the role MANAGER. */
   importAssets?: Maybe<ImportOutcome>;
-  /** Imports records from a CSV file. New rows create records; other rows update the records that they match. Valid rows are imported; invalid rows are reported. Components and readings require the role of the mutations that write them; all other sheets require the role manager. Needs the role TECHNICIAN or INGEST. */
+  /** Imports records from a CSV file. New rows create records; other rows update the records that they match. Valid rows are imported; invalid rows are reported. Components and readings require the role of the mutations that write them; all other sheets require the role manager. Requires the role TECHNICIAN or INGEST. */
   importRecords?: Maybe<SheetOutcome>;
-  /** Issues available stock. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Issues available stock. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Requires the role TECHNICIAN. */
   issueStock?: Maybe<StockMovement>;
-  /** Issues a part to an unfinished work order, from its allocation and generally available stock. Fails with CONFLICT if that is not enough; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Issues a part to an unfinished work order, from its allocation and generally available stock. Fails with CONFLICT if that is not enough; the error contains `available` and `requested`. Requires the role TECHNICIAN. */
   issueToWorkOrder?: Maybe<StockMovement>;
-  /** Moves a component with its subtree, within an asset or to another asset. Needs the role TECHNICIAN. */
+  /** Moves a component with its subtree, within an asset or to another asset. Requires the role TECHNICIAN. */
   moveComponent?: Maybe<Component>;
-  /** Opens a draft for counting. Expected quantities are the current book quantities. Needs the role MANAGER. */
+  /** Opens a draft for counting. Expected quantities are the current book quantities. Requires the role MANAGER. */
   openStockCount?: Maybe<StockCount>;
-  /** Posts the differences of a stock count, all or none. Gains are blocked until the count is approved by a person who neither created nor posted it nor counted. Needs the role MANAGER. */
+  /** Posts the differences of a stock count, all or none. Gains are blocked until the count is approved by a person who neither created nor posted it nor counted. Requires the role MANAGER. */
   postStockCount?: Maybe<StockCount>;
-  /** Raises a notification. If a notification with the same `dedupKey` is open, updates that notification instead. Needs the role MANAGER or INGEST. */
+  /** Raises a notification. If a notification with the same `dedupKey` is open, updates that notification instead. Requires the role MANAGER or INGEST. */
   raiseNotification?: Maybe<Notification>;
-  /** Reactivates a deactivated part. Needs the role MANAGER. */
+  /** Reactivates a deactivated part. Requires the role MANAGER. */
   reactivatePart?: Maybe<Part>;
-  /** Moves a reservation ahead of all others of its stock level. Needs the role MANAGER. */
+  /** Moves a reservation ahead of all others of its stock level. Requires the role MANAGER. */
   reallocateReservation?: Maybe<StockReservation>;
-  /** Adds received stock. If `StockSettings.receiptApproval` is set and no open order covers a technician's receipt, the stock is blocked until another person approves it. Needs the role TECHNICIAN. */
+  /** Adds received stock. If `StockSettings.receiptApproval` is set and no open order covers a technician's receipt, the stock is blocked until another person approves it. Requires the role TECHNICIAN. */
   receiveStock?: Maybe<StockMovement>;
-  /** Receives stock in transit, in full or in part, at its shipping value. Partial receipts take a proportional share; the last receipt takes the rest. Needs the role TECHNICIAN. */
+  /** Receives stock in transit, in full or in part, at its shipping value. Partial receipts take a proportional share; the last receipt takes the rest. Requires the role TECHNICIAN. */
   receiveTransfer?: Maybe<StockTransfer>;
-  /** Records counted quantities, all lines or none. Fails with CONFLICT if a part is already counted; request a recount instead. Needs the role TECHNICIAN. */
+  /** Records counted quantities, all lines or none. Fails with CONFLICT if a part is already counted; request a recount instead. Requires the role TECHNICIAN. */
   recordCount?: Maybe<StockCount>;
-  /** Records a downtime that no status change recorded. Overlapping downtimes count once. Fails with CONFLICT naming `downtimeId` if the asset already has an open downtime and this one has no end. Needs the role TECHNICIAN. */
+  /** Records a downtime that no status change recorded. Overlapping downtimes count once. Fails with CONFLICT naming `downtimeId` if the asset already has an open downtime and this one has no end. Requires the role TECHNICIAN. */
   recordDowntime?: Maybe<Downtime>;
-  /** Records meter readings in one transaction, all or none. Refuses a value below the last one unless a rollover or replacement is declared. Needs the role TECHNICIAN or INGEST. */
+  /** Records meter readings in one transaction, all or none. Refuses a value below the last one unless a rollover or replacement is declared. Requires the role TECHNICIAN or INGEST. */
   recordMeterReadings?: Maybe<RecordedMeterReadings>;
-  /** Records each valid reading and reports the others in `results`. Raises a notification for each trigger condition that the stored readings satisfy. Needs the role TECHNICIAN or INGEST. */
+  /** Records each valid reading and reports the others in `results`. Raises a notification for each trigger condition that the stored readings satisfy. Requires the role TECHNICIAN or INGEST. */
   recordReadings?: Maybe<RecordedReadings>;
-  /** Records one use of a template. Needs the role TECHNICIAN. */
+  /** Records one use of a template. Requires the role TECHNICIAN. */
   recordTemplateUsage?: Maybe<TemplateUsage>;
-  /** Registers an uploaded file as a photo. Needs the role TECHNICIAN. */
+  /** Registers an uploaded file as a photo. Requires the role TECHNICIAN. */
   registerPhoto?: Maybe<Photo>;
-  /** Rejects an adjustment created by another person, and posts the reversing movement. Quantities that a work order used are returned. Needs the role MANAGER. */
+  /** Rejects an adjustment created by another person, and posts the reversing movement. Quantities that a work order used are returned. Requires the role MANAGER. */
   rejectAdjustment?: Maybe<StockAdjustment>;
-  /** Rejects a posted stock count and reverses its movements. The caller must not have created or posted it, or counted. Needs the role MANAGER. */
+  /** Rejects a posted stock count and reverses its movements. The caller must not have created or posted it, or counted. Requires the role MANAGER. */
   rejectStockCount?: Maybe<StockCount>;
-  /** Releases a reservation of the caller in full. Managers can release reservations of other persons, with a reason. Fails with CONFLICT for a work order's reservation, which ends with the order. Needs the role TECHNICIAN. */
+  /** Releases a reservation of the caller in full. Managers can release reservations of other persons, with a reason. Fails with CONFLICT for a reservation of a work order or transfer, which ends with its owner. Requires the role TECHNICIAN. */
   releaseReservation?: Maybe<StockMovement>;
-  /** Removes a labor entry from a work order that is not closed. The change log keeps it. Needs the role TECHNICIAN. */
+  /** Removes a labor entry from a work order that is not closed. The change log keeps it. Requires the role TECHNICIAN. */
   removeLaborEntry?: Maybe<WorkOrder>;
-  /** Removes assets from a procedure. Their work orders are kept. Fails with CONFLICT while an asset has a pending work order; the error contains `workOrderId`. Needs the role MANAGER. */
+  /** Removes assets from a procedure. Their work orders are kept. Fails with CONFLICT while an asset has a pending work order; the error contains `workOrderId`. Requires the role MANAGER. */
   removeProcedureAssets?: Maybe<Procedure>;
-  /** Removes a cost from a work order that is not closed. The change log keeps it. Needs the role TECHNICIAN. */
+  /** Removes a cost from a work order that is not closed. The change log keeps it. Requires the role TECHNICIAN. */
   removeWorkOrderCost?: Maybe<WorkOrder>;
-  /** Reopens the last closed month. Must not be called by the person who closed it. Needs the role MANAGER. */
+  /** Reopens the last closed month. Must not be called by the person who closed it. Requires the role MANAGER. */
   reopenStockPeriod?: Maybe<StockPeriod>;
-  /** Reopens a completed work order, which becomes IN_PROGRESS. Posted movements remain. Needs the role MANAGER. */
+  /** Reopens a completed work order, which becomes IN_PROGRESS. Posted movements remain. Requires the role MANAGER. */
   reopenWorkOrder?: Maybe<WorkOrder>;
-  /** Sends the settled deliveries of a period again, in order and with the same event ids. Needs the role ADMIN. */
+  /** Sends the settled deliveries of a period again, in order and with the same event ids. Requires the role ADMIN. */
   replayWebhookDeliveries?: Maybe<ReplayedDeliveries>;
-  /** Sends a delivered or failed delivery again, with the same event id. Needs the role ADMIN. */
+  /** Sends a delivered or failed delivery again, with the same event id. Requires the role ADMIN. */
   replayWebhookDelivery?: Maybe<WebhookDelivery>;
-  /** Reports a fault of an asset or a component, with optional photos. Needs the role TECHNICIAN or REQUESTER. */
+  /** Reports a fault of an asset or a component, with optional photos. Requires the role TECHNICIAN or REQUESTER. */
   reportFault?: Maybe<WorkRequest>;
-  /** Requests a recount of counted parts. The last round is decisive; earlier rounds are kept. Needs the role MANAGER. */
+  /** Requests a recount of counted parts. The last round is decisive; earlier rounds are kept. Requires the role MANAGER. */
   requestRecount?: Maybe<StockCount>;
-  /** Reserves available stock for the caller. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Reserves available stock for the caller. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Requires the role TECHNICIAN. */
   reserveStock?: Maybe<StockMovement>;
-  /** Restores a deleted asset and the components that were deleted with it. Needs the role MANAGER. */
+  /** Restores a deleted asset and the components that were deleted with it. Requires the role MANAGER. */
   restoreAsset?: Maybe<Asset>;
-  /** Restores a deleted attachment. Allowed for its uploader and for managers. Needs the role TECHNICIAN. */
+  /** Restores a deleted attachment. Allowed for its uploader and for managers. Requires the role TECHNICIAN. */
   restoreAttachment?: Maybe<Attachment>;
-  /** Restores a deleted component and everything that was deleted with it. The component becomes the last of its siblings. Needs the role TECHNICIAN. */
+  /** Restores a deleted component and everything that was deleted with it. The component becomes the last of its siblings. Requires the role TECHNICIAN. */
   restoreComponent?: Maybe<Component>;
-  /** Restores a deleted downtime. Needs the role MANAGER. */
+  /** Restores a deleted downtime. Requires the role MANAGER. */
   restoreDowntime?: Maybe<Downtime>;
-  /** Restores a deleted meter. Needs the role MANAGER. */
+  /** Restores a deleted meter. Requires the role MANAGER. */
   restoreMeter?: Maybe<Meter>;
-  /** Restores a deleted photo. Needs the role TECHNICIAN. */
+  /** Restores a deleted photo. Requires the role TECHNICIAN. */
   restorePhoto?: Maybe<Photo>;
-  /** Restores a deleted procedure. Needs the role MANAGER. */
+  /** Restores a deleted procedure. Requires the role MANAGER. */
   restoreProcedure?: Maybe<Procedure>;
-  /** Restores a deleted strategy. Needs the role MANAGER. */
+  /** Restores a deleted strategy. Requires the role MANAGER. */
   restoreStrategy?: Maybe<Strategy>;
-  /** Restores a deleted template. Needs the role MANAGER. */
+  /** Restores a deleted template. Requires the role MANAGER. */
   restoreTemplate?: Maybe<ComponentTemplate>;
-  /** Returns parts that were issued to a work order that is not closed, at their issue value. Returns a movement for each issue. Needs the role TECHNICIAN. */
+  /** Returns parts that were issued to a work order that is not closed, at their issue value. Returns a movement for each issue. Requires the role TECHNICIAN. */
   returnFromWorkOrder?: Maybe<Array<StockMovement>>;
-  /** Returns issued stock. With `issueId`, the stock returns at its issue value, up to the issued quantity. Otherwise, the given cost or the average applies. Without `issueId`, quantities beyond the issues and returns with a cost are gains, blocked until another person approves them. Fails with CONFLICT for a serial number that was never issued. Needs the role TECHNICIAN. */
+  /** Returns issued stock. With `issueId`, the stock returns at its issue value, up to the issued quantity. Otherwise, the given cost or the average applies. Without `issueId`, quantities beyond the issues and returns with a cost are gains, blocked until another person approves them. Fails with CONFLICT for a serial number that was never issued. Requires the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
-  /** Reverses a movement once: posts the opposite quantity and value with today's date. Value that would remain on an empty stock level, or be missing, is posted as a price difference. Needs the role MANAGER. */
+  /** Reverses a movement once: posts the opposite quantity and value with today's date. Value that would remain on an empty stock level, or be missing, is posted as a price difference. Requires the role MANAGER. */
   reverseMovement?: Maybe<StockMovement>;
-  /** Revokes a key and deletes the calendar feeds that it created. The key stops working within seconds. Needs the role ADMIN. */
+  /** Revokes a key and deletes the calendar feeds that it created. The key stops working within seconds. Requires the role ADMIN. */
   revokeApiKey?: Maybe<ApiKey>;
-  /** Issues a new key with the same permissions. The old key stays valid during the overlap. Needs the role ADMIN. */
+  /** Issues a new key with the same permissions. The old key stays valid during the overlap. Requires the role ADMIN. */
   rotateApiKey?: Maybe<IssuedKey>;
-  /** Replaces the signing secret of a webhook and returns the new one. Requests are signed with both secrets until the overlap ends. Needs the role ADMIN. */
+  /** Replaces the signing secret of a webhook and returns the new one. Requests are signed with both secrets until the overlap ends. Requires the role ADMIN. */
   rotateWebhookSecret?: Maybe<CreatedWebhook>;
-  /** Creates or replaces a failure code. Shipped codes can be changed, too. Needs the role MANAGER. */
+  /** Creates or replaces a failure code. Shipped codes can be changed, too. Requires the role MANAGER. */
   setFailureCode?: Maybe<FailureCode>;
   /**
-   * Sets the time zone of a site and recomputes the due dates of its procedures. Needs the role MANAGER.
+   * Sets the time zone of a site and recomputes the due dates of its procedures. Requires the role MANAGER.
    * @deprecated Use `updateSite`. Removed after 2027-06-30
    */
   setSiteTimeZone?: Maybe<Site>;
-  /** Ships a transfer: removes it from the sending site's stock. The stock is in transit from then on. Needs the role TECHNICIAN. */
+  /** Ships a transfer: removes it from the sending site's stock. The stock is in transit from then on. Requires the role TECHNICIAN. */
   shipTransfer?: Maybe<StockTransfer>;
-  /** Starts a transfer: reserves available stock at the sending site. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Starts a transfer: reserves available stock at the sending site. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Requires the role TECHNICIAN. */
   startTransfer?: Maybe<StockTransfer>;
-  /** Starts the work, or resumes it after a hold. Needs the role TECHNICIAN. */
+  /** Starts the work, or resumes it after a hold. Requires the role TECHNICIAN. */
   startWorkOrder?: Maybe<WorkOrder>;
-  /** Transfers available stock to another site. Returns the outgoing movement, then the incoming one. Needs the role TECHNICIAN. */
+  /** Transfers available stock to another site. Returns the outgoing movement, then the incoming one. Requires the role TECHNICIAN. */
   transferStock?: Maybe<Array<StockMovement>>;
-  /** Removes individually assigned assets. Needs the role MANAGER. */
+  /** Removes individually assigned assets. Requires the role MANAGER. */
   unassignAssets?: Maybe<Strategy>;
-  /** Releases stock reserved by the caller, oldest reservations first. Fails with CONFLICT if the caller has reserved less. Needs the role TECHNICIAN. */
+  /** Releases stock reserved by the caller, oldest reservations first. Fails with CONFLICT if the caller has reserved less. Requires the role TECHNICIAN. */
   unreserveStock?: Maybe<StockMovement>;
-  /** Updates an area. Creates the record of an area that only assets refer to. Needs the role MANAGER. */
+  /** Updates an area. Creates the record of an area that only assets refer to. Requires the role MANAGER. */
   updateArea?: Maybe<Area>;
-  /** Updates an asset. A status change is added to the status history. Needs the role MANAGER. */
+  /** Updates an asset. A status change is added to the status history. Requires the role MANAGER. */
   updateAsset?: Maybe<Asset>;
-  /** Updates a component. Changing `parentId` or `assetId` moves the component with its subtree. Needs the role TECHNICIAN. */
+  /** Updates a component. Changing `parentId` or `assetId` moves the component with its subtree. Requires the role TECHNICIAN. */
   updateComponent?: Maybe<Component>;
-  /** Sets the counted quantity, thresholds, location and cost of a part at a site. Needs the role MANAGER. */
+  /** Sets the counted quantity, thresholds, location and cost of a part at a site. Requires the role MANAGER. */
   updateInventory?: Maybe<StockLevel>;
-  /** Updates a meter. Needs the role MANAGER. */
+  /** Updates a meter. Requires the role MANAGER. */
   updateMeter?: Maybe<Meter>;
-  /** Updates a part. Needs the role MANAGER. */
+  /** Updates a part. Requires the role MANAGER. */
   updatePart?: Maybe<Part>;
-  /** Updates a person. Needs the role ADMIN. */
+  /** Updates a person. Requires the role ADMIN. */
   updatePerson?: Maybe<Principal>;
-  /** Updates a procedure. Needs the role MANAGER. */
+  /** Updates a procedure. Requires the role MANAGER. */
   updateProcedure?: Maybe<Procedure>;
-  /** Updates a site. Creates the record of a site that only assets refer to. A new time zone recomputes the due dates of the procedures of its assets. Needs the role MANAGER. */
+  /** Updates a site. Creates the record of a site that only assets refer to. A new time zone recomputes the due dates of the procedures of its assets. Requires the role MANAGER. */
   updateSite?: Maybe<Site>;
-  /** Updates the rules of the stock ledger. Needs the role ADMIN. */
+  /** Updates the rules of the stock ledger. Requires the role ADMIN. */
   updateStockSettings?: Maybe<StockSettings>;
-  /** Updates a strategy. Needs the role MANAGER. */
+  /** Updates a strategy. Requires the role MANAGER. */
   updateStrategy?: Maybe<Strategy>;
-  /** Updates a template by creating a new version (1.0.0 → 1.1.0). An update without changes creates no version. Needs the role MANAGER. */
+  /** Updates a template by creating a new version (1.0.0 → 1.1.0). An update without changes creates no version. Requires the role MANAGER. */
   updateTemplate?: Maybe<ComponentTemplate>;
-  /** Updates a webhook. While the webhook is inactive, no events are stored or sent. Needs the role ADMIN. */
+  /** Updates a webhook. While the webhook is inactive, no events are stored or sent. Requires the role ADMIN. */
   updateWebhook?: Maybe<Webhook>;
-  /** Updates a pending work order. Needs the role TECHNICIAN. */
+  /** Updates a pending work order. Requires the role TECHNICIAN. */
   updateWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset. Needs the role TECHNICIAN. */
+  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset. Requires the role TECHNICIAN. */
   updateWorkOrderStep?: Maybe<WorkOrder>;
-  /** Upgrades instances of a template to its latest version. A dry run only shows the changes. Changes that were made to an instance are kept. Each instance is upgraded or refused independently. Needs the role MANAGER. */
+  /** Upgrades instances of a template to its latest version. A dry run only shows the changes. Changes that were made to an instance are kept. Each instance is upgraded or refused independently. Requires the role MANAGER. */
   upgradeInstances?: Maybe<InstanceUpgrades>;
-  /** Adds a photo to an asset in one step. Needs the role TECHNICIAN. */
+  /** Adds a photo to an asset in one step. Requires the role TECHNICIAN. */
   uploadAssetPhoto?: Maybe<Photo>;
-  /** Adds a file to a work order, a work request or an asset. The content must be an image, a PDF, text or CSV. Requesters can add files to their own OPEN requests. Needs the role TECHNICIAN or REQUESTER. */
+  /** Adds a file to a work order, a work request or an asset. The content must be an image, a PDF, text or CSV. Requesters can add files to their own OPEN requests. Requires the role TECHNICIAN or REQUESTER. */
   uploadAttachment?: Maybe<Attachment>;
-  /** Adds a photo to a part in one step. Needs the role TECHNICIAN. */
+  /** Adds a photo to a part in one step. Requires the role TECHNICIAN. */
   uploadPartPhoto?: Maybe<Photo>;
-  /** Withdraws a work request reported by the caller. Needs the role TECHNICIAN or REQUESTER. */
+  /** Withdraws a work request reported by the caller. Requires the role TECHNICIAN or REQUESTER. */
   withdrawWorkRequest?: Maybe<WorkRequest>;
 };
 
@@ -5329,7 +5329,7 @@ export type Part = Node & Record & {
   alternativeParts: Array<Part>;
   /** Alternative parts, in order, including parts outside the catalogue. */
   alternatives: Array<AlternativePart>;
-  /** Average quantity issued per month over the last year. Before the first issue, the entered value, or null. */
+  /** Average monthly usage: issues minus returns of the last year, divided by 12. Without issues in that time, the entered value, or null. */
   averageUsage?: Maybe<Scalars['Float']['output']>;
   /** Exact decimal value of `averageUsage`, as text. */
   averageUsageExact?: Maybe<Scalars['Decimal']['output']>;
@@ -5459,7 +5459,7 @@ export type Part = Node & Record & {
   updatedAt: Scalars['DateTime']['output'];
   /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
   updatedByPrincipal?: Maybe<Principal>;
-  /** Period of `averageUsage`: `month` after the first issue. Null if not set. */
+  /** Period of `averageUsage`: `month` if computed from issues, otherwise as entered. Null if not set. */
   usageUnit?: Maybe<Scalars['String']['output']>;
   /** Version number, starting at 1 and incremented by each change except stock movements. Updates accept it as `expectedVersion`. */
   version: Scalars['Int']['output'];
@@ -5568,7 +5568,7 @@ export type PartFilter = {
   all?: InputMaybe<Scalars['Boolean']['input']>;
   /** Filters that must all match. */
   and?: InputMaybe<Array<PartFilter>>;
-  /** Exact match. */
+  /** Exact category. */
   category?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `category`. */
   categoryIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -5586,7 +5586,7 @@ export type PartFilter = {
   isNull?: InputMaybe<Array<PartOptionalField>>;
   /** Period of `lastOrderDate`. */
   lastOrderDate?: InputMaybe<TimeRange>;
-  /** Exact match. */
+  /** Exact manufacturer. */
   manufacturer?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `manufacturer`. */
   manufacturerIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -5703,7 +5703,7 @@ export type PartStockStatus =
   | 'EXCESS_STOCK'
   /** In Stock: above the reorder point. */
   | 'IN_STOCK'
-  /** Low Stock: at or below the reorder point, even with open orders. */
+  /** Low Stock: `projectedStock` is at or below the reorder point. */
   | 'LOW_STOCK'
   /** On Order: there is an open order. Without it, the stock might be low. */
   | 'ON_ORDER'
@@ -5744,11 +5744,11 @@ export type PendingApprovals = {
 export type PeriodFilter = {
   /** Filters that must all match. */
   and?: InputMaybe<Array<PeriodFilter>>;
-  /** Only closed months, or only reopened ones. */
+  /** Only closings in effect, or only those of reopened months. */
   closed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Period of `closedAt`. */
   closedAt?: InputMaybe<TimeRange>;
-  /** Only this month, e.g. 2026-11. */
+  /** Only closings of this month, e.g. 2026-11. */
   month?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `month`. */
   monthIn?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -6497,7 +6497,7 @@ export type ProcedureStepInput = {
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type Query = {
   __typename?: 'Query';
-  /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. Admins limited to sites see only the keys of those sites. Needs the role ADMIN. */
+  /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. Admins limited to sites see only the keys of those sites. Requires the role ADMIN. */
   apiKeys?: Maybe<ApiKeyConnection>;
   /** Returns an asset by id. Returns null with a NOT_FOUND error if the id is unknown. */
   asset?: Maybe<Asset>;
@@ -6505,13 +6505,13 @@ export type Query = {
   assetGroups?: Maybe<Array<AssetGroup>>;
   /** Lists assets, oldest first unless ordered otherwise. */
   assets?: Maybe<AssetConnection>;
-  /** Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Needs the role TECHNICIAN. */
+  /** Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Requires the role TECHNICIAN. */
   assignees?: Maybe<Array<Principal>>;
   /** Batches of a part that are on hand, earliest expiry first. Batches without an expiry date come last. */
   batches?: Maybe<Array<StockBatch>>;
   /** Lists planned and due work between two times, in order: work orders, and occurrences of procedures without an order. At most 2,000. */
   calendar?: Maybe<Array<CalendarEntry>>;
-  /** Lists the change log, newest first: author, previous values and new values. Each record also has its own log in the field `changes`. Needs the role ADMIN. */
+  /** Lists the change log, newest first: author, previous values and new values. Each record also has its own log in the field `changes`. Requires the role ADMIN. */
   changes?: Maybe<ChangeConnection>;
   /** Returns the records that changed since a token, for clients that keep a copy in sync: the current state of each record, or its deletion. Without a token, returns all records first, page by page. */
   changesSince?: Maybe<SyncPage>;
@@ -6531,7 +6531,7 @@ export type Query = {
   downtimes?: Maybe<DowntimeConnection>;
   /** Exports assets as CSV text, which `importAssets` accepts unchanged. */
   exportAssets?: Maybe<Scalars['String']['output']>;
-  /** Exports the change log as CSV text, oldest first, with one line for each changed field. Needs the role ADMIN. */
+  /** Exports the change log as CSV text, oldest first, with one line for each changed field. Requires the role ADMIN. */
   exportChanges?: Maybe<Scalars['String']['output']>;
   /** Exports all records of a sheet as CSV text, which `importRecords` accepts unchanged. */
   exportRecords?: Maybe<Scalars['String']['output']>;
@@ -6575,9 +6575,9 @@ export type Query = {
   pendingApprovals?: Maybe<PendingApprovals>;
   /** Lists the dates of a procedure between two times, each with its past or future outcome and the reason. Follows the scheduler's rules. At most 2,000. */
   previewSchedule?: Maybe<Array<ScheduledDate>>;
-  /** Returns a person or system by `id` or `authorId`. Returns null with a NOT_FOUND error if the id is unknown. Needs the role ADMIN. */
+  /** Returns a person or system by `id` or `authorId`. Returns null with a NOT_FOUND error if the id is unknown. Requires the role ADMIN. */
   principal?: Maybe<Principal>;
-  /** Lists persons and systems, oldest first unless ordered otherwise. Needs the role ADMIN. */
+  /** Lists persons and systems, oldest first unless ordered otherwise. Requires the role ADMIN. */
   principals?: Maybe<PrincipalConnection>;
   /** Returns a procedure by id. Returns null with a NOT_FOUND error if the id is unknown. */
   procedure?: Maybe<Procedure>;
@@ -6611,7 +6611,7 @@ export type Query = {
   stockCounts?: Maybe<StockCountConnection>;
   /** Lists all stock movements of the tenant, oldest first unless ordered otherwise. */
   stockMovements?: Maybe<StockMovementConnection>;
-  /** Lists closed months, earliest first. */
+  /** Lists the closings of months, including reopened months, earliest month first. */
   stockPeriods?: Maybe<StockPeriodConnection>;
   /** Lists reservations, oldest first unless ordered otherwise. */
   stockReservations?: Maybe<StockReservationConnection>;
@@ -6631,9 +6631,9 @@ export type Query = {
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
   /** Verifies the stock ledger. Replays all movements, or those up to a time, and checks their sums. Compares all views of the stock at random instants. */
   verifyLedger?: Maybe<LedgerVerification>;
-  /** Returns the caller: identity, tenant and permissions. Needs the role VIEWER or REQUESTER. */
+  /** Returns the caller: identity, tenant and permissions. Requires the role VIEWER or REQUESTER. */
   viewer?: Maybe<Viewer>;
-  /** Lists webhooks, oldest first. Needs the role ADMIN. */
+  /** Lists webhooks, oldest first. Requires the role ADMIN. */
   webhooks?: Maybe<WebhookConnection>;
   /** Returns a work order by id. Returns null with a NOT_FOUND error if the id is unknown. */
   workOrder?: Maybe<WorkOrder>;
@@ -6641,9 +6641,9 @@ export type Query = {
   workOrderGroups?: Maybe<Array<WorkOrderGroup>>;
   /** Lists work orders, oldest first unless ordered otherwise. */
   workOrders?: Maybe<WorkOrderConnection>;
-  /** Returns a work request by id. Returns null with a NOT_FOUND error if the id is unknown. Requesters see only their own requests. Needs the role VIEWER or REQUESTER. */
+  /** Returns a work request by id. Returns null with a NOT_FOUND error if the id is unknown. Requesters see only their own requests. Requires the role VIEWER or REQUESTER. */
   workRequest?: Maybe<WorkRequest>;
-  /** Lists work requests, oldest first unless ordered otherwise. Requesters see only their own requests. Needs the role VIEWER or REQUESTER. */
+  /** Lists work requests, oldest first unless ordered otherwise. Requesters see only their own requests. Requires the role VIEWER or REQUESTER. */
   workRequests?: Maybe<WorkRequestConnection>;
 };
 
@@ -7683,7 +7683,7 @@ export type ReliabilityMonth = {
 /** Proposed order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */
 export type ReorderProposal = {
   __typename?: 'ReorderProposal';
-  /** Quantity issued from the site minus returns in the last 365 days, divided by 365. */
+  /** Daily usage at the site: issues minus returns of the last 365 days, divided by the days since the first stock, at most 365. For the first 90 days, combined with the part's entered usage. */
   averageDailyUse: Scalars['Float']['output'];
   /** Currency of the part's unit cost. Null if none was entered. */
   currency?: Maybe<Scalars['String']['output']>;
@@ -7697,13 +7697,13 @@ export type ReorderProposal = {
   minimumStock?: Maybe<Scalars['Float']['output']>;
   /** Quantity on open order for the site. */
   onOrder: Scalars['Float']['output'];
-  /** Latest time to order: when `projectedStock` falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed. Null without usage. */
+  /** Latest time to order: when `projectedStock` falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed or the minimum is already reached. Otherwise null without usage. */
   orderUntil?: Maybe<Scalars['DateTime']['output']>;
   /** Part to order. */
   part: Part;
   /** Quantity minus blocked, expired and reserved stock, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
-  /** Quantity to order: the maximum minus `projectedStock`. Without a maximum, the reorder point or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. At least 1 if nothing would remain. Rounded up to a whole number, except for meters, kilograms and liters. */
+  /** Quantity to order: the maximum minus `projectedStock`. Without a maximum, the reorder point or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. 1 if the result is not above 0. Rounded up to a whole number, except for meters, kilograms and liters. */
   quantity: Scalars['Float']['output'];
   /** Reorder point of the site, otherwise of the part. Null if neither is set. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
@@ -8351,7 +8351,7 @@ export type StockCountFilter = {
 /** One round of counting one part. Each recount is a separate line. */
 export type StockCountLine = Node & {
   __typename?: 'StockCountLine';
-  /** Book quantity at `countedAt`, including movements that were entered later. Null until counted; in a blind count, null until posted. */
+  /** Book quantity at `countedAt`, including movements that occurred earlier but were posted later. Null until counted; in a blind count, null until posted. */
   bookAtCount?: Maybe<Scalars['Float']['output']>;
   /** Exact decimal value of `bookAtCount`, as text. */
   bookAtCountExact?: Maybe<Scalars['Decimal']['output']>;
@@ -8630,7 +8630,7 @@ export type StockMovement = Node & {
   __typename?: 'StockMovement';
   /** Batch of the moved stock. Null if none was given. */
   batchNumber?: Maybe<Scalars['String']['output']>;
-  /** Whether stock was received at a value of 0 because no cost was known. */
+  /** Whether stock was added at a value of 0 because no cost was known. */
   costMissing: Scalars['Boolean']['output'];
   /** Value expensed instead of added to the stock, for price differences and corrected costs. Otherwise null. */
   expensed?: Maybe<Scalars['Float']['output']>;
@@ -8736,7 +8736,7 @@ export type StockMovementEdge = {
   node: StockMovement;
 };
 
-/** Closed month. No movements can be posted to the month until it is reopened. Figures apply to the end of the month, over all sites. */
+/** Closing of a month. No movements can be posted to the month until it is reopened. Figures apply to the end of the month, over all sites. */
 export type StockPeriod = Node & {
   __typename?: 'StockPeriod';
   /** Time of closing. */
@@ -8769,7 +8769,7 @@ export type StockPeriod = Node & {
   valueExact: Scalars['Decimal']['output'];
 };
 
-/** A page of closed months. */
+/** A page of closings of months. */
 export type StockPeriodConnection = {
   __typename?: 'StockPeriodConnection';
   /** Items of the page, each with its cursor. */
@@ -9055,9 +9055,9 @@ export type StockTransfer = Node & {
   reason?: Maybe<Scalars['String']['output']>;
   /** Time of the final receipt. Null until received in full. */
   receivedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the person or system that received the last part. Null until received in full. */
+  /** Id of the person or system that made the final receipt. Null until received in full. */
   receivedBy?: Maybe<Scalars['String']['output']>;
-  /** Person or system that received the last part. Null for commands and jobs, and if unknown. */
+  /** Person or system that made the final receipt. Null for commands and jobs, and if unknown. */
   receivedByPrincipal?: Maybe<Principal>;
   /** External reference, e.g. an order number. Null if none was entered. */
   reference?: Maybe<Scalars['String']['output']>;

@@ -55,7 +55,7 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
     const { code } = error as NodeJS.ErrnoException;
     // The error has a complete message, for example about the metrics port.
     if (code === undefined) throw error;
-    if (code === "EADDRINUSE") throw new Error(`port ${PORT} of ${HOST} is in use; stop what listens there or set PORT`);
+    if (code === "EADDRINUSE") throw new Error(`port ${PORT} of ${HOST} is in use; stop the other program or set PORT`);
     throw new Error(`cannot listen at ${HOST}:${PORT} (${code}); check HOST and PORT`);
   }
 }

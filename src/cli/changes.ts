@@ -7,10 +7,10 @@ const pollMs = 1_000;
 
 /** Prints the change log as JSON lines. Each line has the token to resume after it. */
 export const changesCommand = new Command("changes")
-  .description("print the log of changes and the ledgers as JSON lines, each with the token to go on after it")
+  .description("print the log of changes and the ledgers as JSON lines, each with the token to resume after it")
   .requiredOption("--tenant <name>", "the tenant")
-  .option("--after <token>", "go on after this token; without it, from the beginning of the log")
-  .option("--follow", "go on with what comes, until interrupted")
+  .option("--after <token>", "resume after this token; default: from the beginning of the log")
+  .option("--follow", "wait for new changes and print them, until interrupted")
   .addOption(jsonOption().default(true, "always"))
   .action(({ tenant, after, follow }: { tenant: string; after?: string; follow?: boolean }) =>
     withDatabase(async (database, config) => {
@@ -25,7 +25,7 @@ export const changesCommand = new Command("changes")
       try {
         for (;;) {
           const [page] = await readFeed(database, [{ tenantId: tenant, position }], 500);
-          if (given && page!.epoch !== given.epoch) throw new Error("the token is that of another database; begin without --after");
+          if (given && page!.epoch !== given.epoch) throw new Error("the token belongs to another database; start again without --after");
           for (const { position: place, tenantId: _, sitesNow: __, trace, ...entry } of page!.entries)
             printLine(
               JSON.stringify({

@@ -50,7 +50,7 @@ export const asksForJson = (): boolean => currentRun().isJson !== false && curre
 
 /** Throws if the tenant does not exist: a misspelled name must not look like an empty tenant. */
 export async function requireTenant(database: Database, name: string): Promise<void> {
-  if (!(await tenants(database)).includes(name)) throw new Error(`there is no tenant ${name}; tenant list names them`);
+  if (!(await tenants(database)).includes(name)) throw new Error(`there is no tenant ${name}; run tenant list to see all tenants`);
 }
 
 /** Opens a file for reading. Throws an error of one line that names the file. */

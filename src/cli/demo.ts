@@ -22,7 +22,8 @@ export const demoCommand = new Command("demo")
       throw new WrongUsage(`--scale must be a number from ${leastAssets / assetsPerPlant}, which is ${leastAssets} assets`);
     return withDatabase(async (database) => {
       await ensureTenant(database, tenant);
-      if (await hasAssets(database, tenant)) throw new Error(`the tenant ${tenant} has assets already; name one without by --tenant`);
+      if (await hasAssets(database, tenant))
+        throw new Error(`the tenant ${tenant} already has assets; choose an empty tenant with --tenant`);
       report({ tenant, ...(await loadPlant(database, tenant, scale)) }, []);
       return 0;
     });

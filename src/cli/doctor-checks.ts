@@ -48,10 +48,16 @@ export function checkSettings(environment: Record<string, string | undefined>): 
   const findings: Finding[] = [];
   for (const name of Object.keys(currentRun().fileSettings))
     if (!settingNames.includes(name) && /^[A-Z]/.test(name) && !notOurs.includes(name))
-      findings.push(warning("settings", `${name} is no setting of this version`, "compare it with docs/settings.md; it is passed over"));
+      findings.push(
+        warning(
+          "settings",
+          `${name} is not a setting of this version`,
+          "check the name in docs/settings.md; the service ignores this variable",
+        ),
+      );
   const checked = checkConfig(environment);
   if ("problems" in checked) {
-    for (const problem of checked.problems) findings.push(failure("settings", problem, "correct it: docs/settings.md says what it may be"));
+    for (const problem of checked.problems) findings.push(failure("settings", problem, "see docs/settings.md for the allowed values"));
     return { findings };
   }
   const { config } = checked;
@@ -126,7 +132,7 @@ export async function* checkStorage(config: Config): Findings {
     try {
       await storage.put(key, Readable.from([Buffer.from(text)]), "text/plain");
       const opened = await storage.open(key);
-      if (!opened || String(await buffer(opened.stream)) !== text) throw new Error("what was written does not come back");
+      if (!opened || String(await buffer(opened.stream)) !== text) throw new Error("the file read back differs from the file written");
     } finally {
       // A local storage created the folder for the test file; remove both.
       if (storage.kind === "local") await storage.removeFolder("doctor").catch(() => {});
@@ -159,7 +165,7 @@ export async function* checkProvider({ OIDC_ISSUER }: Config): Findings {
   try {
     yield ok("sign-in", `${OIDC_ISSUER} names its keys at ${(await findKeys(OIDC_ISSUER)).href}`);
   } catch (error) {
-    const advice = "check OIDC_ISSUER, letter by letter as the provider's tokens name it, and that this machine reaches it";
+    const advice = "check that OIDC_ISSUER is exactly the iss claim of the provider's tokens, and that this machine can reach it";
     yield failure("sign-in", `${OIDC_ISSUER}: ${reasonOf(error)}`, advice);
   }
 }
@@ -174,10 +180,10 @@ export async function* checkAddress({ HOST, PORT }: Config): Findings {
     const { status, error } = (await response.json().catch(() => ({}))) as { status?: string; error?: string };
     if (status === "ready") yield ok("service", `ready at ${url}`);
     else if (status === "unavailable") yield failure("service", `${url}/ready: ${error}`, 'see docs/operations/monitor.md, "Health"');
-    else yield warning("service", `another program answers at ${url}`, "end it, or set PORT to a free port");
+    else yield warning("service", `another program answers at ${url}`, "stop that program, or set PORT to a free port");
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };
     if (cause?.code === "ECONNREFUSED") yield ok("service", `nothing listens at ${url}: the port is free`);
-    else yield warning("service", `${url}: ${reasonOf(error)}`, "check HOST and PORT, and what listens there");
+    else yield warning("service", `${url}: ${reasonOf(error)}`, "check HOST and PORT, and the program that listens on that address");
   }
 }

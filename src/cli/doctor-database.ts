@@ -34,7 +34,7 @@ export async function* checkDatabase(config: Config): Findings {
 async function* checkEmbedded(config: Config): Findings {
   const folder = join(config.DATA_DIR, "postgresql");
   if (!existsSync(join(folder, "PG_VERSION"))) {
-    yield ok("database", `embedded; there is none in ${config.DATA_DIR} yet, the first start makes it`);
+    yield ok("database", `embedded; no database in ${config.DATA_DIR} yet: created at the first start`);
     return;
   }
   let release: () => Promise<void>;
@@ -42,8 +42,7 @@ async function* checkEmbedded(config: Config): Findings {
     release = await lockFolder(config.DATA_DIR);
   } catch (error) {
     const isInUse = /in use/.test(reasonOf(error));
-    if (isInUse)
-      yield warning("database", "embedded, and in use, so that nobody else can look into it", "stop the service to have it looked at");
+    if (isInUse) yield warning("database", "embedded, not checked: in use by another process", "stop the service to run this check");
     else yield failure("database", reasonOf(error), "give the user who runs the service the right to write in DATA_DIR");
     return;
   }
@@ -122,7 +121,7 @@ async function* checkServer(config: Config): Findings {
       yield warning(
         "clock",
         clocks,
-        "keep both by NTP: what is stored goes by the database's clock, the end of access tokens by this machine's",
+        "synchronize both with NTP: stored times use the database's clock, the expiry of access tokens uses this machine's",
       );
     else yield ok("clock", offset ? clocks : "this machine's and the database's agree");
     yield* checkSecrets(db, secretsOf(config));
@@ -262,7 +261,7 @@ async function* checkOthers(config: Config, checked: string): Findings {
         if (name === "DATABASE_REPLICA_URL" && !at!.isStandby)
           yield failure(
             "database",
-            `${name} names a server that takes writes itself: it is no replica of this database`,
+            `${name} names a server that accepts writes, not a replica of this database`,
             'name a standby that follows the primary, or leave it out: docs/operations/scale.md, "Read replica"',
           );
         else yield ok("database", `${name} answers, role ${at!.role}${at!.isStandby ? ", a standby" : ""}`);

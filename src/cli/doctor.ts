@@ -7,7 +7,7 @@ const signs = { ok: "ok     ", warning: "warning", failure: "FAILURE" } as const
 
 /** Exits with 1 if a problem keeps the service from running. Creates and migrates nothing. */
 export const doctorCommand = new Command("doctor")
-  .description("look at everything that the service needs, from settings to storage, and say what to do; changes nothing")
+  .description("check configuration and dependencies, from settings to storage, and suggest fixes; changes nothing")
   .addOption(jsonOption())
   .action(async () => {
     const checks = await import("./doctor-checks.js");
@@ -31,7 +31,7 @@ export const doctorCommand = new Command("doctor")
     }
     const count = (state: Finding["state"]) => found.filter((finding) => finding.state === state).length;
     const [failures, warnings] = [count("failure"), count("warning")];
-    const rest = config ? "" : "; the rest is looked at once the settings are right";
-    print({ ok: !failures, checks: found }, `${failures} failed, ${warnings} to look at${rest}`);
+    const rest = config ? "" : "; the remaining checks need valid settings";
+    print({ ok: !failures, checks: found }, `${failures} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}${rest}`);
     run.exitCode = failures ? 1 : 0;
   });

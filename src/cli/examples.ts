@@ -40,7 +40,7 @@ export const examples: Record<string, [line: string, what: string][]> = {
   ],
   changes: [
     ["changes --tenant acme", "the log from its beginning, as JSON lines"],
-    ["changes --tenant acme --after TOKEN --follow", "what came after a token, and what comes"],
+    ["changes --tenant acme --after TOKEN --follow", "changes after a token, then new ones as they happen"],
   ],
   migrate: [
     ["migrate status", "each migration, applied or missing"],

@@ -30,12 +30,12 @@ export const importCommand = new Command("import")
   .requiredOption("--tenant <name>", "the tenant")
   .option("--dry-run", "only report what would happen", false)
   .option("--upsert", "of assets: update those whose serial number exists", false)
-  .option("--errors <file>", "write the rows that fail to this CSV file, with what is wrong in the last column")
+  .option("--errors <file>", "write failed rows to this CSV file, with the error in the last column")
   .addOption(jsonOption())
   .action((what: SheetName, file: string, { tenant, dryRun, upsert, errors: errorFile }: ImportOptions) => {
     const folder = dirname(errorFile ?? ".");
     if (!existsSync(folder) || (errorFile !== undefined && existsSync(errorFile) && statSync(errorFile).isDirectory()))
-      throw new WrongUsage(`--errors: ${errorFile} cannot be written; name a file in a folder that is there`);
+      throw new WrongUsage(`--errors: ${errorFile} cannot be written; name a file in an existing folder`);
     return withDatabase(async (database, config) => {
       const source = await openInput(file);
       try {
@@ -43,7 +43,7 @@ export const importCommand = new Command("import")
         else {
           const isNew = !(await tenants(database)).includes(tenant);
           await ensureTenant(database, tenant);
-          if (isNew) log(`made the tenant ${tenant}`);
+          if (isNew) log(`created the tenant ${tenant}`);
         }
         const { importSheet } = await import("../domain/exchange/engine.js");
         const { sheetFor } = await import("../domain/exchange/sheets.js");

@@ -24,7 +24,7 @@ function settingLines(comment: string, name: string, value: string | undefined, 
 
 export const initCommand = new Command("init")
   .argument("[file]", "the new file", "maintenance.env")
-  .description("write a file of settings, for its owner alone, to start from: --settings names it to any command")
+  .description("write an initial settings file, readable only by its owner; pass the file to other commands with --settings")
   .option("--database-url <url>", "use PostgreSQL: postgresql://…; without it the embedded database, which needs no set-up")
   .option("--data-dir <folder>", "folder of the embedded database, of files without S3", "./data")
   .option("--host <address>", "address to listen at")
@@ -57,7 +57,7 @@ export const initCommand = new Command("init")
 
 function textOf(values: Record<string, string | undefined>): string {
   return [
-    "# Settings of maintenance-gateway, one NAME=value in a line. What the environment sets goes first.\n# All settings: docs/settings.md\n",
+    "# Settings of maintenance-gateway, one NAME=value per line. Environment variables take precedence.\n# All settings: docs/settings.md\n",
     settingLines(
       "PostgreSQL. Without it the embedded database in DATA_DIR is used.",
       "DATABASE_URL",
@@ -78,7 +78,7 @@ function textOf(values: Record<string, string | undefined>): string {
       "https://maintenance.example.com",
     ),
     settingLines(
-      "Encrypts the secrets of webhooks and signatures in PostgreSQL. Who loses it loses them.",
+      "Encrypts webhook and signing secrets in PostgreSQL. Without this key, the secrets cannot be recovered.",
       "SECRETS_KEY",
       values.SECRETS_KEY,
     ),

@@ -20,8 +20,8 @@ export const keyCommand = new Command("key")
       .choices(["requester", "viewer", "ingest", "technician", "manager", "admin"] satisfies Role[])
       .makeOptionMandatory(),
   )
-  .option("--site <site...>", "sites whose records it may read and change; all where left out")
-  .option("--read-all", "with --site: it may read the records of all sites")
+  .option("--site <site...>", "sites whose records the key may read and change; default: all sites")
+  .option("--read-all", "with --site: the key may read the records of all sites")
   .option("--name <name>", "a name for the key", "command line")
   .addOption(jsonOption())
   .action(({ tenant, role, site = [], readAll = !site.length, name }: KeyOptions) => {

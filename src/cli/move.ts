@@ -36,7 +36,7 @@ export const moveCommand = new Command("move")
         importing.catch((error: Error) => archive.abort(error));
         exporting.catch((error: Error) => archive.abort(error));
         const [imported] = await Promise.all([importing, exporting]).finally(ended);
-        reportImported("moved", imported, "set DATABASE_URL to it, and keep DATA_DIR, or S3, for the files");
+        reportImported("moved", imported, "set DATABASE_URL to the new database; keep DATA_DIR or the S3 settings for the files");
         return 0;
       } finally {
         await target.close();

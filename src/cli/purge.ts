@@ -4,10 +4,8 @@ import { openStorage } from "../storage/open.js";
 import { jsonOption, log, print, withDatabase } from "./common.js";
 
 export const purgeCommand = new Command("purge")
-  .description(
-    "delete what the settings RETENTION_…_DAYS keep no longer, as the service does by itself every hour; prints kind, tenant and number",
-  )
-  .option("--dry-run", "only say what would go")
+  .description("delete records past their retention (RETENTION_…_DAYS), as the service does every hour; prints kind, tenant and count")
+  .option("--dry-run", "report the records to delete, without deleting them")
   .addOption(jsonOption())
   .action(({ dryRun: isDry = false }: { dryRun?: boolean }) =>
     withDatabase(async (database, config) => {
@@ -17,7 +15,7 @@ export const purgeCommand = new Command("purge")
       if (!isDry) await purgeOldLogs(database, retention);
       for (const { kind, tenantId, count } of [...purged, ...old])
         print({ kind, tenant: tenantId, count }, `${kind}\t${tenantId}\t${count}`);
-      if (!purged.length && !old.length) log("nothing is older than the settings keep");
+      if (!purged.length && !old.length) log("nothing to delete: no record is past its retention");
       return 0;
     }),
   );

@@ -74,7 +74,7 @@ export const named = (count: number, noun: string) => `${count} ${count === 1 ? 
 export function reportExported(verb: string, exported: Exported): number {
   const { tenants, records, files, missing, skipped } = exported;
   const words = [`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`];
-  if (skipped.length) words.push(`left out, because they are half imported or half deleted: ${skipped.join(", ")}`);
+  if (skipped.length) words.push(`skipped, because an import or deletion is incomplete: ${skipped.join(", ")}`);
   if (missing.length) words.push(`${named(missing.length, "file")} the storage does not have:`, ...missing.map((key) => `  ${key}`));
   report(exported, words);
   return missing.length ? 2 : 0;
@@ -83,12 +83,12 @@ export function reportExported(verb: string, exported: Exported): number {
 export function reportImported(verb: string, imported: Imported, ...further: string[]): void {
   const { tenants, records, files, takenKeys } = imported;
   const words = [`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`];
-  if (takenKeys) words.push(`left out ${named(takenKeys, "API key")} that another tenant here has; issue others by the command key`);
+  if (takenKeys) words.push(`skipped ${named(takenKeys, "API key")} that another tenant already uses; issue new keys with the command key`);
   report(imported, [...words, ...further]);
 }
 
 const list = new Command("list")
-  .description("the tenants, their state, and what is left of those that are being deleted")
+  .description("list tenants, their states, and the remaining records of tenants being deleted")
   .addOption(jsonOption())
   .action(() =>
     withDatabase(async (database) => {
@@ -106,7 +106,7 @@ const sumOf = (counts: { count: number }[]) => counts.reduce((sum, { count }) =>
 
 function leftText(counts: { count: number }[]): string {
   const records = sumOf(counts);
-  return records ? `${named(records, "record")} in ${named(counts.length, "table")} left` : "all records gone, its name follows";
+  return records ? `${named(records, "record")} in ${named(counts.length, "table")} left` : "all records deleted, name not yet free";
 }
 
 const state = (name: string, to: "active" | "suspended", done: string, description: string) =>
@@ -124,7 +124,7 @@ const state = (name: string, to: "active" | "suspended", done: string, descripti
 
 const remove = new Command("delete")
   .argument("<name>", "the tenant")
-  .description("delete a tenant with all its records and files, for good: at once for its users, in the background for its data")
+  .description("permanently delete a tenant with all its records and files: access ends at once, data is deleted in the background")
   .option("--confirm <name>", "the same name once more")
   .addOption(jsonOption())
   .action((tenant: string, { confirm }: { confirm?: string }) => {
@@ -155,9 +155,9 @@ const exportOne = new Command("export")
 
 const importOne = new Command("import")
   .argument("<file>", "an archive that export wrote")
-  .description("take in a tenant that was exported here or elsewhere")
+  .description("import a tenant from an archive of this or another installation")
   .option("--as <name>", "another name for it")
-  .option("--suspended", "leave it suspended: nothing of it is served or sent before tenant resume")
+  .option("--suspended", "import the tenant suspended: nothing is served or sent until tenant resume")
   .addOption(jsonOption())
   .action((file: string, { as, suspended }: { as?: string; suspended?: boolean }) =>
     withDatabase(async (database, config) => {
@@ -169,7 +169,7 @@ const importOne = new Command("import")
 export const tenantCommand = new Command("tenant")
   .description("tenants: list, suspend, resume, export, import, delete")
   .addCommand(list)
-  .addCommand(state("suspend", "suspended", "is suspended", "refuse all keys and tokens of a tenant, and let its work rest"))
+  .addCommand(state("suspend", "suspended", "is suspended", "refuse all keys and tokens of a tenant, and pause its background work"))
   .addCommand(state("resume", "active", "is active", "end a suspension"))
   .addCommand(exportOne)
   .addCommand(importOne)

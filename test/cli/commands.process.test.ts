@@ -101,7 +101,11 @@ describe("each command, built", () => {
 
   it("demo", async () => {
     const ended = await built(["demo", "--tenant", "acme"], environment);
-    expect(ended).toEqual({ code: 1, out: "", err: "maintenance: the tenant acme has assets already; name one without by --tenant\n" });
+    expect(ended).toEqual({
+      code: 1,
+      out: "",
+      err: "maintenance: the tenant acme already has assets; choose an empty tenant with --tenant\n",
+    });
   });
 
   it("notify, from standard input", async () => {
@@ -128,7 +132,7 @@ describe("each command, built", () => {
 
   it("purge", async () => {
     const ended = await built(["purge", "--dry-run"], environment);
-    expect(ended).toEqual({ code: 0, out: "", err: "nothing is older than the settings keep\n" });
+    expect(ended).toEqual({ code: 0, out: "", err: "nothing to delete: no record is past its retention\n" });
   });
 
   it("ledger", async () => {

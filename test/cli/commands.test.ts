@@ -92,12 +92,12 @@ describe("init", () => {
     const [{ ok, checks }] = jsonLines(looked);
     expect([looked.code, ok]).toEqual([0, true]);
     expect(checks).toContainEqual(
-      expect.objectContaining({ check: "settings", state: "warning", message: "DATABSE_URL is no setting of this version" }),
+      expect.objectContaining({ check: "settings", state: "warning", message: "DATABSE_URL is not a setting of this version" }),
     );
     expect(checks).toContainEqual({
       check: "database",
       state: "ok",
-      message: "embedded; there is none in ./data yet, the first start makes it",
+      message: "embedded; no database in ./data yet: created at the first start",
     });
     expect(readdirSync(home)).toEqual(["maintenance.env"]);
   });
@@ -200,7 +200,7 @@ describe("doctor", () => {
     expect(of("database")).toContainEqual({
       check: "database",
       state: "failure",
-      message: "DATABASE_REPLICA_URL names a server that takes writes itself: it is no replica of this database",
+      message: "DATABASE_REPLICA_URL names a server that accepts writes, not a replica of this database",
       advice: 'name a standby that follows the primary, or leave it out: docs/operations/scale.md, "Read replica"',
     });
   });
@@ -320,20 +320,24 @@ describe("a name that is mistyped", () => {
       "import assets assets.csv --tenant acmee --errors none/failed.csv",
     ])
       ended[line] = await run(line.split(" "), environment);
-    const unknown = { code: 1, out: "", err: "maintenance: there is no tenant acmee; tenant list names them\n" };
+    const unknown = { code: 1, out: "", err: "maintenance: there is no tenant acmee; run tenant list to see all tenants\n" };
     const ends = Object.values(ended);
     expect(ends.slice(0, 3)).toEqual(ends.slice(0, 3).map(() => unknown));
     expect(ends.slice(3)).toEqual([
       { code: 1, out: "", err: "maintenance: cannot read assetz.csv (ENOENT)\n" },
-      { code: 2, out: "", err: "maintenance: --errors: none/failed.csv cannot be written; name a file in a folder that is there\n" },
+      { code: 2, out: "", err: "maintenance: --errors: none/failed.csv cannot be written; name a file in an existing folder\n" },
     ]);
     expect(await listed()).toEqual(before);
 
     const imported = await run(["import", "assets", "assets.csv", "--tenant", "acmee", "--json"], environment);
-    expect([imported.code, imported.err]).toEqual([0, "made the tenant acmee\n"]);
+    expect([imported.code, imported.err]).toEqual([0, "created the tenant acmee\n"]);
     expect(jsonLines(imported)).toEqual([{ dryRun: false, created: 1, updated: 0, unchanged: 0, failed: 0, errors: [] }]);
     const again = await run(["demo", "--tenant", "acmee"], environment);
-    expect(again).toEqual({ code: 1, out: "", err: "maintenance: the tenant acmee has assets already; name one without by --tenant\n" });
+    expect(again).toEqual({
+      code: 1,
+      out: "",
+      err: "maintenance: the tenant acmee already has assets; choose an empty tenant with --tenant\n",
+    });
   });
 });
 

@@ -209,7 +209,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
     said.length = 0;
     expect(await apply(online)).toEqual(["4_online", "5_after"]);
     expect(await rows(invalid)).toEqual([{ indisvalid: true }]);
-    if (onPostgresql) expect(said).toContain("index Large_label_key was broken off: it is made again");
+    if (onPostgresql) expect(said).toContain("the build of index Large_label_key was interrupted; rebuilding");
     expect(
       await rows(
         `select count(*)::int as count, max(applied_steps_count) as steps, max(logs) as logs from _prisma_migrations where migration_name = '4_online' and finished_at is not null`,
@@ -221,7 +221,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
   test("online, finish even where rows are added as fast as they are changed", async () => {
     const endless = `-- online\n-- repeat\nupdate "Large" set doubled = 0 where id in (select id from "Large" where doubled > 0 limit 3000) or id = 1`;
     await expect(apply({ "5_endless": endless })).rejects.toThrow(
-      `the migration 5_endless failed: rows that need it are added as fast as they are changed; set a default or a trigger for new ones before: update "Large" set doubled = 0 where id in (select id from "…`,
+      `the migration 5_endless failed: new rows that need the change are added as fast as existing ones are changed; first add a default or a trigger for new rows: update "Large" set doubled = 0 where id in (select id from "…`,
     );
     expect(await rows(`select count(*)::int as count from "Large" where doubled = 0`)).toEqual([{ count: 5500 }]);
   });
@@ -277,7 +277,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
       const { rows: self } = await holder.query("select pg_backend_pid() as pid");
       const by = new RegExp(`process ${self[0].pid} of PostgreSQL \\(somebody else, at [\\d.:a-f]+, since \\d{4}-[^)]+Z\\)`).source;
       await expect(applyMissing(waiting, migrations, { waitSeconds: 0, everySeconds: 10, log: () => {} })).rejects.toThrow(
-        new RegExp(`^the migrations' lock is held by ${by}; gave up after 0 s \\(MIGRATE_WAIT_SECONDS\\)`),
+        new RegExp(`^the migration lock is held by ${by}; timed out after 0 s \\(MIGRATE_WAIT_SECONDS\\)`),
       );
       const applied = applyMissing(waiting, migrations, { waitSeconds: 20, everySeconds: 10, log: (line) => lines.push(line) });
       await expect.poll(() => lines.length).toBe(1);
@@ -363,7 +363,7 @@ describe("the command migrate", () => {
     const none = {
       code: 1,
       out: "",
-      err: `maintenance: there is no database in ${folder}; a start of the service makes one, and so does migrate apply\n`,
+      err: `maintenance: there is no database in ${folder}; start the service or run migrate apply to create one\n`,
     };
     expect(await migrate("status", { DATA_DIR: folder })).toEqual(none);
     expect(await migrate("check", { DATA_DIR: folder })).toEqual(none);

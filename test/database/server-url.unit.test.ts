@@ -55,9 +55,9 @@ describe("TLS", () => {
 });
 
 test.each([
-  ["postgresql://user:secret@h1:port/db", `DATABASE_URL: "h1:port" is no host, nor a host and a port`],
-  ["postgresql://user:secret@h1:70000/db", `DATABASE_URL: "h1:70000" is no host, nor a host and a port`],
-  ["postgresql://user:secret@h1,/db", `DATABASE_URL: "" is no host, nor a host and a port`],
+  ["postgresql://user:secret@h1:port/db", `DATABASE_URL: "h1:port" is not a valid host or host:port`],
+  ["postgresql://user:secret@h1:70000/db", `DATABASE_URL: "h1:70000" is not a valid host or host:port`],
+  ["postgresql://user:secret@h1,/db", `DATABASE_URL: "" is not a valid host or host:port`],
   [
     "postgresql://user:secret@h1/db#x",
     "DATABASE_URL must be like postgresql://user:password@host:5432/database, with several hosts separated by commas",
@@ -66,10 +66,10 @@ test.each([
     "postgresql://h/db?target_session_attrs=leader",
     "DATABASE_URL: target_session_attrs must be one of any, read-write, read-only, primary, standby",
   ],
-  ["postgresql://h/db?schema=mine", "DATABASE_URL: the service has its tables in the schema public, and in no other, such as schema=mine"],
+  ["postgresql://h/db?schema=mine", "DATABASE_URL: schema=mine is not supported; the tables are in the schema public"],
   ["postgresql://h/db?sslmode=prefer", "DATABASE_URL: sslmode must be one of disable, require, verify-ca, verify-full"],
   ["postgresql://h/db?sslmode=verify-ca", "DATABASE_URL: sslmode=verify-ca needs sslrootcert, the file of the CA's certificate"],
-  ["postgresql://h/db?sslmode=require&sslcert=package.json", "DATABASE_URL: sslcert needs sslkey beside it, and the other way round"],
+  ["postgresql://h/db?sslmode=require&sslcert=package.json", "DATABASE_URL: sslcert and sslkey must be set together"],
   ["postgresql://h/db?sslmode=require&sslrootcert=/none", "DATABASE_URL: sslrootcert cannot be read (ENOENT): /none"],
 ])("%s is refused", (url, message) => {
   expect(() => read(url)).toThrow(new Error(message));

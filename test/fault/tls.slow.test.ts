@@ -154,7 +154,7 @@ describe.skipIf(!binaries)("TLS", () => {
   });
 
   const refused = (reason: string) =>
-    `maintenance: no connection to the database is made (${reason}). Check sslmode and sslrootcert in DATABASE_URL, and the server's certificate\n`;
+    `maintenance: TLS connection to the database failed (${reason}). Check sslmode and sslrootcert in DATABASE_URL, and the server's certificate\n`;
 
   test.each([
     [

@@ -122,7 +122,7 @@ describe("an error at startup is one clear line", () => {
       const [waiting, gaveUp, ...more] = err.split("\n").filter((line) => line && !/ INFO {2}starting /.test(line));
       expect(waiting).toMatch(/waiting up to 1 s for the database: .*ECONNREFUSED/);
       expect(gaveUp).toMatch(
-        /^(?:\S+Z ERROR )?maintenance: the database does not answer \(.*ECONNREFUSED.*\); gave up after 1 s\. Check DATABASE_URL$/,
+        /^(?:\S+Z ERROR )?maintenance: the database does not answer \(.*ECONNREFUSED.*\); timed out after 1 s\. Check DATABASE_URL$/,
       );
       expect(more).toEqual([]);
     }

@@ -244,7 +244,7 @@ describe("an import that was killed", () => {
     await killed(name, true);
     const said: string[] = [];
     await take(here, archive, { as: name, say: (line) => said.push(line) });
-    expect(said).toEqual([`an import of ${name} broke off before: what is left of it is removed first`]);
+    expect(said).toEqual([`removing the remains of an interrupted import of ${name}`]);
     expect((await listTenants(here.database)).find(({ tenantId }) => tenantId === name)?.state).toBe("active");
     expect((await rowsOf({ gateway: here, tenantId: name })).Asset!.length).toBe(rows.Asset!.length);
   });

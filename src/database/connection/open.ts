@@ -96,9 +96,9 @@ export async function waitFor(database: Pick<Database, "query">, seconds: number
       const reason = reasonOf((cause ?? error) as Error);
       if (isTlsRefusal((cause ?? error) as Error))
         throw new Error(
-          `no connection to the database is made (${reason}). Check sslmode and sslrootcert in ${name}, and the server's certificate`,
+          `TLS connection to the database failed (${reason}). Check sslmode and sslrootcert in ${name}, and the server's certificate`,
         );
-      if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); gave up after ${seconds} s. Check ${name}`);
+      if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); timed out after ${seconds} s. Check ${name}`);
       if (attempts === 2) log(`waiting up to ${seconds} s for the database: ${reason}`);
       await sleep(500);
     }

@@ -30,7 +30,7 @@ export function readServerUrl(url: string, name: string, isPooler = false): Serv
   const isWrong = (host: string) => !hostForm.test(host) || Number(hostForm.exec(host)![2] ?? 1) > 65535;
   const wrong = hosts.find(isWrong);
   // Without a host, the server is a local socket, or the query names the host.
-  if (wrong !== undefined && (wrong || hosts.length > 1)) throw new Error(`${name}: "${wrong}" is no host, nor a host and a port`);
+  if (wrong !== undefined && (wrong || hosts.length > 1)) throw new Error(`${name}: "${wrong}" is not a valid host or host:port`);
   const query = new URLSearchParams(queryText);
   const take = (parameter: string) => {
     const value = query.get(parameter);
@@ -41,8 +41,7 @@ export function readServerUrl(url: string, name: string, isPooler = false): Serv
   const ssl = tlsOf(take, name);
   // Prisma's own parameter, which PostgreSQL does not know.
   const schema = take("schema") ?? "public";
-  if (schema !== "public")
-    throw new Error(`${name}: the service has its tables in the schema public, and in no other, such as schema=${schema}`);
+  if (schema !== "public") throw new Error(`${name}: schema=${schema} is not supported; the tables are in the schema public`);
   const own = take("options") ?? process.env.PGOPTIONS;
   const options = isPooler ? {} : { options: startupOptions(own) };
   const rest = query.size ? `?${query}` : "";
@@ -77,7 +76,7 @@ function tlsOf(take: (parameter: string) => string | undefined, name: string): f
     }
   };
   const ca = rootFile === "system" ? undefined : read("sslrootcert", rootFile);
-  if (!certFile !== !keyFile) throw new Error(`${name}: sslcert needs sslkey beside it, and the other way round`);
+  if (!certFile !== !keyFile) throw new Error(`${name}: sslcert and sslkey must be set together`);
   if (mode === "verify-ca" && !ca) throw new Error(`${name}: sslmode=verify-ca needs sslrootcert, the file of the CA's certificate`);
   const cert = read("sslcert", certFile);
   const own = cert === undefined ? {} : { cert, key: read("sslkey", keyFile) };

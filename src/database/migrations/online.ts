@@ -88,7 +88,7 @@ async function repeat(connection: MigrationConnection, sql: string, patience: Pa
     if (!changed) return rows ? patience.log(progress) : undefined;
     if (small === mostSmall)
       throw new Error(
-        `rows that need it are added as fast as they are changed; set a default or a trigger for new ones before: ${brief(sql)}`,
+        `new rows that need the change are added as fast as existing ones are changed; first add a default or a trigger for new rows: ${brief(sql)}`,
       );
     say(`${progress} under way`);
   }
@@ -138,7 +138,7 @@ async function makeIndex(connection: MigrationConnection, sql: string, name: str
   await connection.script("set lock_timeout = 0");
   try {
     if (index) {
-      patience.log(`index ${name} was broken off: it is made again`);
+      patience.log(`the build of index ${name} was interrupted; rebuilding`);
       await connection.change(`drop index concurrently "${name}"`);
     }
     const stop = await follow(connection, name, patience);

@@ -71,7 +71,7 @@ export async function takeTurn(db: Queryable, { waitSeconds, everySeconds, log }
     const by = await holder(db);
     if (Date.now() >= end)
       throw new Error(
-        `the migrations' lock is held by ${by}; gave up after ${waitSeconds} s (MIGRATE_WAIT_SECONDS). End it, or start again`,
+        `the migration lock is held by ${by}; timed out after ${waitSeconds} s (MIGRATE_WAIT_SECONDS). Stop that process, or start again`,
       );
     if (by) say(`waiting up to ${waitSeconds} s for the migrations of ${by}`);
     await sleep(200 + 100 * Math.random());

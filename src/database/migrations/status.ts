@@ -82,7 +82,7 @@ export async function withMigrations<T>(
     return work(at(connection, config, log)).finally(() => connection.close());
   }
   if (!makes && !existsSync(join(config.DATA_DIR, databaseFolder, "PG_VERSION")))
-    throw new Error(`there is no database in ${config.DATA_DIR}; a start of the service makes one, and so does migrate apply`);
+    throw new Error(`there is no database in ${config.DATA_DIR}; start the service or run migrate apply to create one`);
   closeToOthers(config.DATA_DIR);
   const database = await openEmbedded(config.DATA_DIR, config);
   return work(at(await embeddedToMigrate(database), config, log)).finally(() => database.close());

@@ -125,7 +125,7 @@ export async function applyTogether(
       isVacuum = by?.isVacuum ?? false;
       if (Date.now() >= end)
         throw new Error(
-          `the tables that migrations change are in use by ${by?.text ?? "others"}; gave up after ${waitSeconds} s (MIGRATE_WAIT_SECONDS)`,
+          `the tables that migrations change are in use by ${by?.text ?? "others"}; timed out after ${waitSeconds} s (MIGRATE_WAIT_SECONDS). End that transaction, or start again`,
           { cause: error },
         );
       say(`waiting up to ${waitSeconds} s for tables that migrations change: in use by ${by?.text ?? "others"}`);

@@ -1,4 +1,4 @@
-/** Validates photos by content: two decoders must agree on the format (docs/interface.md 8; docs/decisions.md, "what is a photo"). */
+/** Validates photos by content: two decoders must agree on the format (docs/interface.md 8; docs/decisions.md, "accepted photos"). */
 import { open } from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
 import sharp, { type Sharp } from "sharp";

@@ -88,7 +88,7 @@ export async function importTenants(
     for await (const entry of entries) {
       const { name, content } = entry;
       if (!head) {
-        if (name !== nameOf.head) throw new Error("this is no archive of tenants");
+        if (name !== nameOf.head) throw new Error("the file is not a tenant archive");
         head = await checkedHead(database, await textOf(entry), as);
         await makeRoom(database, storage, isRestore ? undefined : namesOf(head, as), say);
         continue;
@@ -104,7 +104,7 @@ export async function importTenants(
       if (place.kind === "rows") await importRows(database, head, tenant, place.table, await textOf(entry), imported);
       else imported.files += await importFile(database, storage, tenant, place, content);
     }
-    if (!head) throw new Error("this is no archive of tenants");
+    if (!head) throw new Error("the file is not a tenant archive");
     await database.transaction(async (tx) => {
       for (const { name, state } of incoming.values()) {
         await tx.query(`select end_tenant_import($1)`, [name]);
@@ -130,7 +130,7 @@ const namesOf = ({ tenants }: ArchiveHead, as: string | undefined): string[] => 
 
 async function checkedHead(database: Database, text: string, as: string | undefined): Promise<ArchiveHead> {
   const head = JSON.parse(text) as ArchiveHead;
-  if (head.format !== formatName) throw new Error("this is no archive of tenants");
+  if (head.format !== formatName) throw new Error("the file is not a tenant archive");
   if (head.version > formatVersion)
     throw new Error(`the archive has format ${head.version}; this version reads ${formatVersion}. Use a newer one`);
   const [known] = await database.query("select 1 as known from _prisma_migrations where migration_name = $1", [head.schema]);
@@ -140,10 +140,10 @@ async function checkedHead(database: Database, text: string, as: string | undefi
   for (const [table, columns] of Object.entries(head.tables)) {
     const own = tables.find(({ name }) => name === table);
     const lost = own ? columns.filter((column) => !own.columns.includes(column)) : columns;
-    if (lost.length) throw new Error(`the archive has what this version does not keep: ${table}.${lost.join(", ")}`);
+    if (lost.length) throw new Error(`the archive has columns that this version does not have: ${table}.${lost.join(", ")}`);
   }
   if (as !== undefined && head.tenants.length !== 1)
-    throw new Error(`the archive has ${head.tenants.length} tenants; one alone can have another name`);
+    throw new Error(`the archive has ${head.tenants.length} tenants; only an archive of a single tenant can be renamed`);
   namesOf(head, as).forEach(checkTenantName);
   return head;
 }
@@ -178,9 +178,9 @@ async function makeRoom(database: Database, storage: Storage | undefined, names:
   for (const { tenantId, isOver } of begun) {
     if (!isOver)
       throw new Error(
-        `the tenant ${tenantId} is being imported; if that import was broken off, begin again in ${overAfterSeconds} s, which removes what is left of it`,
+        `the tenant ${tenantId} is being imported; if that import was interrupted, retry in ${overAfterSeconds} s: the remains are then removed`,
       );
-    say(`an import of ${tenantId} broke off before: what is left of it is removed first`);
+    say(`removing the remains of an interrupted import of ${tenantId}`);
     await removeAgain(database, storage, tenantId);
   }
   // Remains of such a removal. Skipped without a storage, because files to be deleted would stay.
@@ -197,7 +197,7 @@ async function makeRoom(database: Database, storage: Storage | undefined, names:
   );
   const list = taken.map(({ tenantId }) => tenantId).join(", ");
   const going = taken.find(({ isGoing }) => isGoing);
-  if (going) throw new Error(`the tenant ${going.tenantId} is being deleted; begin again in a minute, or once tenant list has it no more`);
+  if (going) throw new Error(`the tenant ${going.tenantId} is being deleted; retry when tenant list no longer shows that tenant`);
   if (taken.length && !names)
     throw new Error(`this installation has tenants already (${list}); restore into an empty one, or import tenants one by one`);
   if (taken.length) throw new Error(`there is a tenant of this name already: ${list}; delete it first, or import under another name`);
@@ -268,7 +268,7 @@ async function importFile(
   { folder, id }: Place & { kind: "file" },
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
-  if (!storage) throw new Error("the archive has files, and there is nowhere to put them");
+  if (!storage) throw new Error("the archive has files, but no file storage is available");
   const [record] = await database.query<{ contentType: string }>(
     `select "contentType" from "Photo" where "tenantId" = $1 and id = $2 union all select "contentType" from "Attachment" where "tenantId" = $1 and id = $2`,
     [tenantId, id],

@@ -38,7 +38,7 @@ export async function changeState(database: Database, tenantId: string, to: keyo
 export const stateNames: Record<TenantState, string> = {
   active: "active",
   suspended: "suspended",
-  importing: "being imported, or was when its import broke off",
+  importing: "being imported, or incomplete after an interrupted import",
   deleting: "being deleted",
 };
 

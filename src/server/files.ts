@@ -73,7 +73,7 @@ function receive(request: FastifyRequest, services: Services): Promise<void> {
         const tenantId = tenantOfKey(fields.get("key"));
         const scope = tenantId ? scopeOf(services, tenantId) : undefined;
         const secret = await scope?.secret().catch(() => undefined);
-        if (!scope || !secret) throw forbidden("The form does not match a grant; send its fields before the file");
+        if (!scope || !secret) throw forbidden("The form is not that of a grant; send its fields before the file");
         await receiveFile(
           scope.db,
           services.storage,

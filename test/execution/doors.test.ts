@@ -295,7 +295,7 @@ const rows: Record<string, Row> = {
     payload: { query: create, variables: { input: { ...pump, name: "Other" } }, extensions: { idempotencyKey: "used" } },
     errors: [
       {
-        message: "This Idempotency-Key was used for another request",
+        message: "This Idempotency-Key came with another request",
         extensions: { code: "UNPROCESSABLE", reason: "Use a new key for a new request" },
       },
     ],

@@ -22,9 +22,9 @@ export function checkForm(fields: Map<string, string>, secret: string): { key: s
   const [extra] = [...fields.keys()].filter((name) => !allowed.has(name));
   if (extra) throw forbidden(`The field ${extra.slice(0, 50)} is not part of the grant`);
   const policy = readPolicy(fields.get("policy")!, fields.get("signature")!, secret);
-  if (!policy) throw forbidden("The signature does not match the policy");
+  if (!policy) throw forbidden("The signature does not fit the policy");
   if (Date.parse(policy.expiration) <= now()) throw forbidden("The upload grant has expired; request a new one");
-  if (policy.key !== fields.get("key")) throw forbidden("The key does not match the grant");
+  if (policy.key !== fields.get("key")) throw forbidden("The key is not that of the grant");
   if (policy.contentType !== fields.get("Content-Type"))
     throw badInput({ contentType: `must be ${policy.contentType}, as granted` }, "Invalid file type or size");
   return policy;

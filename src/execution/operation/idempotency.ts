@@ -184,7 +184,7 @@ async function runIn(db: TenantDatabase, tx: TenantQueryable, sent: Repeatable, 
   if (row && !row.lease) {
     if (row.fingerprint === fingerprint)
       return { response: { status: row.status, body: row.response, etag: row.etag ?? undefined, replayed: true } };
-    throw new ServiceError("UNPROCESSABLE", "This Idempotency-Key was used for another request", {
+    throw new ServiceError("UNPROCESSABLE", "This Idempotency-Key came with another request", {
       reason: "Use a new key for a new request",
     });
   }

@@ -162,7 +162,7 @@ export const refusals = {
     type: new ServiceError("UNSUPPORTED_MEDIA_TYPE", "Unsupported media type", { message: "Send the body as application/json" }),
   }),
   Unprocessable: refusal("The `Idempotency-Key` came with another request", {
-    key: new ServiceError("UNPROCESSABLE", "This Idempotency-Key was used for another request", {
+    key: new ServiceError("UNPROCESSABLE", "This Idempotency-Key came with another request", {
       reason: "Use a new key for a new request",
     }),
   }),

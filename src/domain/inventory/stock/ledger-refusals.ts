@@ -83,7 +83,7 @@ export async function refuse(
   const onHand = level?.quantity ?? 0;
   const available = level?.available ?? 0;
   if (entry.expectedBalance != null && entry.expectedBalance !== onHand) {
-    throw conflict("The balance differs from the expected one", { expectedBalance: entry.expectedBalance, currentBalance: onHand });
+    throw conflict("The balance is not the one expected", { expectedBalance: entry.expectedBalance, currentBalance: onHand });
   }
   if (entry.target !== undefined && entry.target === onHand) return undefined;
   if (entry.performedAt && level?.movedAt && entry.performedAt <= level.movedAt)

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Command } from "commander";
 import type { GraphQLInputObjectType } from "graphql";
 import { forTenant } from "../database/database.js";
-import type { RaiseNotificationInput } from "../schema/alerts/notification.js";
+import type { RaiseNotificationInput } from "../schema/alerts/notification-input.js";
 import { badInput, ServiceError } from "../schema/errors.js";
 import { commandLineActor, log, openInput, print, report, requireTenant, WrongUsage, withDatabase } from "./common.js";
 import { currentRun } from "./run.js";

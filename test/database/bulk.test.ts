@@ -50,13 +50,13 @@ const file = (count: number, row: (i: number) => string) =>
   ["name,type,serialNumber,site", ...numbered(count, (i) => row(i + 1))].join("\n");
 
 /** Prepares `count` items, and returns a request with them. */
-type Door = [
+type Transport = [
   name: string,
   prepare: ((caller: Caller, count: number) => Promise<unknown>)[],
   send: (caller: Caller, count: number) => Promise<any>,
 ];
 
-const doors: Door[] = [
+const transports: Transport[] = [
   [
     "new assets",
     [],
@@ -146,11 +146,13 @@ const doors: Door[] = [
     (caller) => caller.ask(`mutation { cancelWorkOrder(id: "w1") { status } }`),
   ],
   ...["assignAssets", "unassignAssets"].map(
-    (door): Door => [
-      door,
+    (transport): Transport => [
+      transport,
       [assets, strategy],
       (caller, count) =>
-        caller.ask(`mutation ($assetIds: [ID!]!) { ${door}(strategyId: "s1", assetIds: $assetIds) { id } }`, { assetIds: ids("a", count) }),
+        caller.ask(`mutation ($assetIds: [ID!]!) { ${transport}(strategyId: "s1", assetIds: $assetIds) { id } }`, {
+          assetIds: ids("a", count),
+        }),
     ],
   ),
   [
@@ -174,7 +176,7 @@ async function newTenant(): Promise<Caller> {
   return tenant;
 }
 
-test.each(doors)("%s", async (_, prepare, send) => {
+test.each(transports)("%s", async (_, prepare, send) => {
   const counts: number[] = [];
   for (const count of [3, 150]) {
     const runs: number[] = [];

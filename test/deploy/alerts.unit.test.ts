@@ -17,7 +17,7 @@ const well: Series = {
   gateway_info: "1x240",
   gateway_clock_seconds: "0+15x240",
   gateway_webhook_deliveries_pending: "0x240",
-  'gateway_requests_total{door="rest"}': "0+150x240",
+  'gateway_requests_total{transport="rest"}': "0+150x240",
   'gateway_job_runs_total{name="webhooks"}': "0+15x240",
   'gateway_job_runs_total{name="scheduler"}': "0+1x240",
   gateway_mails_failed: "0x240",
@@ -34,9 +34,9 @@ const cases: [string, Series][] = [
   [
     "GatewaySlow",
     {
-      'gateway_request_duration_seconds_bucket{door="rest",le="2.5"}': "0x240",
-      'gateway_request_duration_seconds_bucket{door="rest",le="5"}': "0+15x240",
-      'gateway_request_duration_seconds_bucket{door="rest",le="+Inf"}': "0+15x240",
+      'gateway_request_duration_seconds_bucket{transport="rest",le="2.5"}': "0x240",
+      'gateway_request_duration_seconds_bucket{transport="rest",le="5"}': "0+15x240",
+      'gateway_request_duration_seconds_bucket{transport="rest",le="+Inf"}': "0+15x240",
     },
   ],
   [

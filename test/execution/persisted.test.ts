@@ -66,7 +66,7 @@ const socket = async (of: Caller, payload: object): Promise<Answer> => ({
   ...(await overWebSocket(of, { query: "", ...payload })),
 });
 
-const doors = { POST: post, GET: get, WebSocket: socket };
+const transports = { POST: post, GET: get, WebSocket: socket };
 
 /** A unique document, so that no earlier request has registered it. */
 let documents = 0;
@@ -80,11 +80,11 @@ const notTrusted = {
 };
 
 describe("a query by its hash", () => {
-  it.each(Object.entries(doors))("is unknown, then sent with its text, then known: over %s", async (_, ask) => {
+  it.each(Object.entries(transports))("is unknown, then sent with its text, then known: over %s", async (_, ask) => {
     const query = fresh();
     expect(await ask(caller, named(query))).toEqual({ status: 200, errors: [notFound] });
     expect(await ask(caller, { query, ...named(query) })).toEqual({ status: 200, data: admin });
-    for (const again of Object.values(doors)) expect(await again(caller, named(query))).toEqual({ status: 200, data: admin });
+    for (const again of Object.values(transports)) expect(await again(caller, named(query))).toEqual({ status: 200, data: admin });
   });
 
   it("that is unknown gets Apollo Server's response, which no cache stores", async () => {
@@ -118,17 +118,17 @@ describe("a query by its hash", () => {
 
   it("is refused if the hash does not match the text, and is not kept", async () => {
     const [query, other] = [fresh(), fresh()];
-    for (const [door, ask] of Object.entries(doors)) {
+    for (const [transport, ask] of Object.entries(transports)) {
       const { status, errors } = await ask(caller, { query, ...named(other) });
       expect([status, errors]).toEqual([
-        door === "WebSocket" ? 200 : 400,
+        transport === "WebSocket" ? 200 : 400,
         [
           {
             message: "provided sha does not match query",
             extensions: {
               code: "BAD_USER_INPUT",
               details: { "extensions.persistedQuery.sha256Hash": "is not the SHA-256 of the query" },
-              ...(door !== "WebSocket" && { requestId: expect.any(String) }),
+              ...(transport !== "WebSocket" && { requestId: expect.any(String) }),
             },
           },
         ],
@@ -214,7 +214,7 @@ describe("the kept documents", () => {
     const other = await open.newTenant();
     await send(mine);
     await post(other, { query: theirs, ...named(theirs) });
-    for (const ask of Object.values(doors)) expect((await ask(other, named(mine))).errors).toEqual([notFound]);
+    for (const ask of Object.values(transports)) expect((await ask(other, named(mine))).errors).toEqual([notFound]);
     expect((await post(other, named(theirs))).data).toEqual(admin);
     const flood = Array.from({ length: maxKept.size / maxKept.each + 2 }, () => fresh().padEnd(maxKept.each, "x"));
     for (const query of flood) await send(query);
@@ -238,7 +238,7 @@ describe("the kept documents", () => {
 
 describe("trusted documents", () => {
   it("are known by their ids, next to all others", async () => {
-    for (const ask of Object.values(doors)) {
+    for (const ask of Object.values(transports)) {
       // Clients made for trusted documents omit the version.
       expect(await ask(lenient, byHash(ids.viewer))).toEqual({ status: 200, data: admin });
       expect(await ask(lenient, { query: trusted.viewer, ...byHash(ids.viewer, 1) })).toEqual({ status: 200, data: admin });
@@ -250,11 +250,11 @@ describe("trusted documents", () => {
   });
 
   describe("only trusted documents", () => {
-    it.each(Object.entries(doors))("over %s", async (door, ask) => {
+    it.each(Object.entries(transports))("over %s", async (transport, ask) => {
       expect(await ask(strict, byHash(ids.viewer))).toEqual({ status: 200, data: admin });
       expect(await ask(strict, { query: trusted.viewer })).toEqual({ status: 200, data: admin });
       const query = fresh();
-      const status = door === "WebSocket" ? 200 : 400;
+      const status = transport === "WebSocket" ? 200 : 400;
       for (const payload of [
         { query },
         named(query),

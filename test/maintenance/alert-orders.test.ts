@@ -185,7 +185,7 @@ describe("readings", () => {
 });
 
 describe("a change of an asset's type", () => {
-  const doors: [string, (tenant: Caller, assetId: string, type: string) => Promise<unknown>][] = [
+  const transports: [string, (tenant: Caller, assetId: string, type: string) => Promise<unknown>][] = [
     ["PUT", (tenant, assetId, type) => tenant.rest("PUT", `/assets/${assetId}`, { type })],
     [
       "import",
@@ -193,7 +193,7 @@ describe("a change of an asset's type", () => {
         tenant.rest("POST", "/assets/import?mode=upsert", `name,type,serialNumber\nPump 1,${type},S1\n`, { "content-type": "text/csv" }),
     ],
   ];
-  test.each(doors)("by %s reviews triggers", async (_, change) => {
+  test.each(transports)("by %s reviews triggers", async (_, change) => {
     const { tenant, assetId, read } = await plant();
     await tenant.rest("PUT", `/assets/${assetId}`, { serialNumber: "S1" });
     await change(tenant, assetId, "fan");

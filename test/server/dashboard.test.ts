@@ -67,7 +67,7 @@ describe("metrics", async () => {
   const text = await vi.waitFor(
     async () => {
       const text = await scrape();
-      expect(text).toContain('gateway_errors_total{door="rest"');
+      expect(text).toContain('gateway_errors_total{transport="rest"');
       return text;
     },
     { timeout: 60_000 },
@@ -88,8 +88,8 @@ describe("metrics", async () => {
   });
 
   test("unknown metric names and invalid PromQL are detected", () => {
-    expect(namesIn("sum by (door) (rate(gateway_requests_totals[5m]))").metrics.filter((name) => !served.has(name))).toHaveLength(1);
-    for (const wrong of ["sum by (door (rate(up[5m]))", "rate(up[5m)", "up >", "topk(10 up)"])
+    expect(namesIn("sum by (transport) (rate(gateway_requests_totals[5m]))").metrics.filter((name) => !served.has(name))).toHaveLength(1);
+    for (const wrong of ["sum by (transport (rate(up[5m]))", "rate(up[5m)", "up >", "topk(10 up)"])
       expect(() => namesIn(wrong), wrong).toThrow();
   });
 });
@@ -130,34 +130,34 @@ describe("the source of the picture", () => {
   const reading = (seconds: number, text: string) => store.add(seconds, parseMetrics(text), { job: "gateway" });
   reading(
     0,
-    `a_total{door="rest"} 10\na_total{door="graphql"} 100\nb_total{door="rest"} 4\nsize 7\nt_bucket{le="1"} 0\nt_bucket{le="2"} 0\nt_bucket{le="+Inf"} 0`,
+    `a_total{transport="rest"} 10\na_total{transport="graphql"} 100\nb_total{transport="rest"} 4\nsize 7\nt_bucket{le="1"} 0\nt_bucket{le="2"} 0\nt_bucket{le="+Inf"} 0`,
   );
   reading(
     5,
-    `a_total{door="rest"} 20\na_total{door="graphql"} 130\nb_total{door="rest"} 9\nsize 8\nt_bucket{le="1"} 5\nt_bucket{le="2"} 10\nt_bucket{le="+Inf"} 10`,
+    `a_total{transport="rest"} 20\na_total{transport="graphql"} 130\nb_total{transport="rest"} 9\nsize 8\nt_bucket{le="1"} 5\nt_bucket{le="2"} 10\nt_bucket{le="+Inf"} 10`,
   );
   // A restarted process.
   reading(
     10,
-    `a_total{door="rest"} 30\na_total{door="graphql"} 40\nb_total{door="rest"} 9\nsize 9\nt_bucket{le="1"} 5\nt_bucket{le="2"} 20\nt_bucket{le="+Inf"} 20`,
+    `a_total{transport="rest"} 30\na_total{transport="graphql"} 40\nb_total{transport="rest"} 9\nsize 9\nt_bucket{le="1"} 5\nt_bucket{le="2"} 20\nt_bucket{le="+Inf"} 20`,
   );
 
   test.each<[string, Record<string, number>]>([
     ["size", { "": 9 }],
-    [`rate(a_total{door="rest"}[10s])`, { rest: 2 }],
+    [`rate(a_total{transport="rest"}[10s])`, { rest: 2 }],
     ["rate(a_total[10s])", { rest: 2, graphql: 7 }],
     ["sum(rate(a_total[10s]))", { "": 9 }],
-    [`sum by (door) (rate(a_total{door=~"r.*"}[10s]))`, { rest: 2 }],
-    [`sum by (door) (rate(a_total{door!="rest"}[10s]))`, { graphql: 7 }],
-    ["topk(1, sum by (door) (rate(a_total[10s])))", { graphql: 7 }],
-    ["sum by (door) (rate(b_total[10s])) / sum by (door) (rate(a_total[10s]))", { rest: 0.25 }],
+    [`sum by (transport) (rate(a_total{transport=~"r.*"}[10s]))`, { rest: 2 }],
+    [`sum by (transport) (rate(a_total{transport!="rest"}[10s]))`, { graphql: 7 }],
+    ["topk(1, sum by (transport) (rate(a_total[10s])))", { graphql: 7 }],
+    ["sum by (transport) (rate(b_total[10s])) / sum by (transport) (rate(a_total[10s]))", { rest: 0.25 }],
     ["max(size) - 2 * max(size)", { "": -9 }],
     ["count(a_total)", { "": 2 }],
     ["histogram_quantile(0.5, sum by (le) (rate(t_bucket[10s])))", { "": 1 + 5 / 15 }],
     ["nothing", {}],
   ])("%s", (expression, expected) => {
     const found: { labels: Record<string, string>; value: number }[] = evaluate(parseExpression(expression), store, 10);
-    expect(Object.fromEntries(found.map(({ labels, value }) => [labels.door ?? "", value]))).toEqual(expected);
+    expect(Object.fromEntries(found.map(({ labels, value }) => [labels.transport ?? "", value]))).toEqual(expected);
   });
 
   test("unknown syntax is rejected", () => {

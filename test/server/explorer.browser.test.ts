@@ -146,8 +146,15 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
 
       for (const socket of sockets.splice(0)) socket.destroy();
       await expect.poll(status).toContain("Live again");
-      const second = await receive("PO-2");
-      await expect.poll(shownResult).toContain(`"newBalance": ${second}`);
+      // The page is live once its socket is, a moment before the service has the subscription: an event in between is missed, as it says.
+      let latest = "";
+      const showsNewStock = async () => {
+        const shown = (await shownResult()) ?? "";
+        if (latest && shown.includes(latest)) return true;
+        latest = `"newBalance": ${await receive("PO-2")}`;
+        return false;
+      };
+      await expect.poll(showsNewStock, { interval: 500 }).toBe(true);
       await execute(); // Ends the subscription.
       await expect.poll(status).toBe("");
     });

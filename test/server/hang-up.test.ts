@@ -66,7 +66,7 @@ async function overSocket(caller: Caller, end: (socket: WebSocket) => void): Pro
   return () => end(socket);
 }
 
-const doors: [name: string, start: Start][] = [
+const transports: [name: string, start: Start][] = [
   ["GraphQL", (caller) => abortable((signal) => post(caller, { query }, signal))],
   ["REST", ({ key }) => abortable((signal) => fetch(`${gateway.url}/assets`, { headers: { authorization: `Bearer ${key}` }, signal }))],
   ["server-sent events", (caller) => abortable((signal) => postStream(caller, { query }, { signal }))],
@@ -75,7 +75,7 @@ const doors: [name: string, start: Start][] = [
 ];
 
 describe.runIf(onPostgresql)("a client that hangs up", () => {
-  test.each(doors)("has its statement cancelled: %s", async (_, start) => {
+  test.each(transports)("has its statement cancelled: %s", async (_, start) => {
     const tenant = await gateway.newTenant();
     await whileLocked(async () => {
       const hangUp = await start(tenant);
@@ -93,7 +93,7 @@ describe.runIf(onPostgresql)("a client that hangs up", () => {
     const own = () => info.mock.calls.filter(([line]: any) => line.tenant === tenant.tenantId).map(([line]: any) => line);
     try {
       await whileLocked(async () => {
-        const hangUps = await Promise.all([doors[3]![1](tenant)]);
+        const hangUps = await Promise.all([transports[3]![1](tenant)]);
         await expect.poll(() => waiting(), soon).toBe(1);
         for (const hangUp of hangUps) hangUp();
         await expect.poll(own, soon).toMatchObject([{ method: "WS", url: "/graphql", status: 499 }]);

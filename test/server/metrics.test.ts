@@ -50,10 +50,11 @@ async function expectGrowth(before: Map<string, number>, names: string[], expect
   await expect.poll(grown, soon).toEqual(expected);
 }
 
-const requests = (door: string, operation: string, status: number) =>
-  `gateway_requests_total{door="${door}",operation="${operation}",status="${status}"}`;
-const errors = (door: string, code: string) => `gateway_errors_total{door="${door}",code="${code}"}`;
-const duration = (door: string, operation: string) => `gateway_request_duration_seconds_count{door="${door}",operation="${operation}"}`;
+const requests = (transport: string, operation: string, status: number) =>
+  `gateway_requests_total{transport="${transport}",operation="${operation}",status="${status}"}`;
+const errors = (transport: string, code: string) => `gateway_errors_total{transport="${transport}",code="${code}"}`;
+const duration = (transport: string, operation: string) =>
+  `gateway_request_duration_seconds_count{transport="${transport}",operation="${operation}"}`;
 const counters = ["gateway_requests_total", "gateway_errors_total", "gateway_request_duration_seconds_count"];
 
 describe("access", () => {

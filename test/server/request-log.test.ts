@@ -45,7 +45,7 @@ async function slowly({ key }: Caller, payload: object): Promise<void> {
 
 describe("the line of a request", () => {
   const change = `mutation Change($id: ID!) { updateAsset(id: $id, input: { status: MAINTENANCE }) { id } }`;
-  const doors: [string, (tenant: Caller, id: string) => Promise<unknown>, object][] = [
+  const transports: [string, (tenant: Caller, id: string) => Promise<unknown>, object][] = [
     ["GraphQL", (tenant, id) => tenant.ask(change, { id }), { method: "POST", operation: "updateAsset", operationName: "Change" }],
     [
       "GraphQL, sent in two parts",
@@ -65,7 +65,7 @@ describe("the line of a request", () => {
     ],
   ];
 
-  test.each(doors)("over %s: statements as many as were sent, and the key's id", async (_, send, expected) => {
+  test.each(transports)("over %s: statements as many as were sent, and the key's id", async (_, send, expected) => {
     const tenant = await gateway.newTenant();
     const { apiKeys } = await tenant.ask("{ apiKeys { nodes { id } } }");
     const { id } = await tenant.createAsset();
@@ -161,7 +161,7 @@ describe("a slow operation", () => {
     expect(planned).toMatchObject({
       tenant: tenantId,
       key: expect.any(String),
-      door: "graphql",
+      transport: "graphql",
       operation: "several",
       operationName: "Find",
       cost: expect.any(Number),
@@ -174,7 +174,7 @@ describe("a slow operation", () => {
     expect(other.slowest[0]).toEqual({ ms: expect.any(Number), text: expect.any(String) });
     // At most one plan in 5 seconds.
     expect(lines.filter(({ plan }) => plan).length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - since) / 5_000));
-    expect(lines.find(({ door }) => door === "rest")).toMatchObject({ operation: "POST /assets", tenant: tenantId });
+    expect(lines.find(({ transport }) => transport === "rest")).toMatchObject({ operation: "POST /assets", tenant: tenantId });
     expect(JSON.stringify(lines)).not.toContain("4711");
     const { body } = await slow.rest("GET", "/metrics", undefined, { authorization: `Bearer ${token}` });
     expect(body).toContain("gateway_slow_operations_total 3\n");

@@ -55,7 +55,7 @@ export function SignIn({ notice, onOpened, onRefused }: { notice?: string; onOpe
   }, []);
 
   return (
-    <main className="door" id="main">
+    <main className="sign-in" id="main">
       <form className="card" onSubmit={submit} aria-busy={isBusy}>
         <div className="brand">
           <Mark />

@@ -54,7 +54,8 @@ export function Banner() {
         <div className="banner" role="status">
           <CalendarClock className="icon" aria-hidden />
           <span className="grow">
-            Work that was due {ago(dueSince)} has no work order yet. The scheduler is off or behind: tell whoever runs the service.
+            Work that was due {ago(dueSince)} has no work order yet. The scheduler is off or behind: report this to the operator of the
+            service.
           </span>
         </div>
       )}

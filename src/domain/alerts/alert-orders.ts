@@ -5,7 +5,7 @@
 
 import type { TenantQueryable } from "../../database/database.js";
 import type { Rows } from "../../database/rows/catalogue.js";
-import type { NotificationFeedbackInput } from "../../schema/alerts/notification.js";
+import type { NotificationFeedbackInput } from "../../schema/alerts/notification-input.js";
 import { badInput, conflict, type ServiceError } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
 import { moveNotifications, storeFeedback } from "./notifications.js";

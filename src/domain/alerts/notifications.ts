@@ -8,8 +8,9 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { newId } from "../../database/records/ids.js";
 import { atVersionSql, versionConflict } from "../../database/records/versions.js";
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/rows/catalogue.js";
+import type { DetectorPrecision } from "../../schema/alerts/detector-precision.js";
 import type { NotificationStatus } from "../../schema/alerts/enums.js";
-import type { DetectorPrecision, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
+import type { NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification-input.js";
 import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";

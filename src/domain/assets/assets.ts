@@ -3,7 +3,7 @@
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { atVersion, versionConflict } from "../../database/records/versions.js";
 import type { Inserts, Rows, Updates } from "../../database/rows/catalogue.js";
-import type { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset.js";
+import type { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset-input.js";
 import { notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";

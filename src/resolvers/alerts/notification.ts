@@ -16,8 +16,10 @@ import {
 import { conditionsMet } from "../../domain/alerts/alert-orders.js";
 import * as notifications from "../../domain/alerts/notifications.js";
 import type { FeedEntry } from "../../domain/changes/feed.js";
+import { DetectorPrecision } from "../../schema/alerts/detector-precision.js";
 import { NotificationStatus, NotificationType, Severity } from "../../schema/alerts/enums.js";
-import { DetectorPrecision, Notification, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
+import { Notification } from "../../schema/alerts/notification.js";
+import { NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification-input.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import { DateTime } from "../../schema/scalars.js";

@@ -1,7 +1,8 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
 import { rejectNull } from "../../database/records/records.js";
 import * as assets from "../../domain/assets/assets.js";
-import { Asset, CreateAssetInput, locationOrder, TreeDeletion, UpdateAssetInput } from "../../schema/assets/asset.js";
+import { Asset, locationOrder, TreeDeletion } from "../../schema/assets/asset.js";
+import { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset-input.js";
 import { GroupedAssetsArgs, readGroupToken } from "../../schema/assets/grouped-assets.js";
 import { notFound } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";

@@ -1,11 +1,12 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records/records.js";
 import { assigneesFor, assignWorkOrder } from "../../domain/maintenance/work-orders/assignment.js";
-import { createWorkOrder, createWorkOrderFromNotification } from "../../domain/maintenance/work-orders/creation.js";
+import { createWorkOrder } from "../../domain/maintenance/work-orders/creation.js";
+import { createWorkOrderFromNotification } from "../../domain/maintenance/work-orders/creation-from-alert.js";
 import * as workOrders from "../../domain/maintenance/work-orders/work-orders.js";
 import { Principal } from "../../schema/access/principal.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
-import { WorkOrder, workOrderList } from "../../schema/maintenance/work-order.js";
+import { WorkOrder } from "../../schema/maintenance/work-order.js";
 import { CloseWorkOrderInput } from "../../schema/maintenance/work-order-closing.js";
 import {
   CompleteWorkOrderInput,
@@ -13,6 +14,7 @@ import {
   CreateWorkOrderInput,
   UpdateWorkOrderInput,
 } from "../../schema/maintenance/work-order-input.js";
+import { workOrderList } from "../../schema/maintenance/work-order-list.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";

@@ -3,7 +3,8 @@ import { AssetFilter } from "../assets/asset.js";
 import { one, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
 import { GapWarning } from "./occurrence.js";
-import { WorkOrder, WorkOrderFilter } from "./work-order.js";
+import { WorkOrder } from "./work-order.js";
+import { WorkOrderFilter } from "./work-order-list.js";
 
 @ArgsType()
 export class CalendarArgs {

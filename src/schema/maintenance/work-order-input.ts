@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from "type-graphql";
-import { NotificationFeedbackInput } from "../alerts/notification.js";
+import { NotificationFeedbackInput } from "../alerts/notification-input.js";
 import { DateTime, Name, NonNegative, ShortText, Text } from "../scalars.js";
 import { Priority, WorkOrderType } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";

@@ -43,7 +43,7 @@ interface Series {
 }
 
 interface Place {
-  door: Transport;
+  transport: Transport;
   /** Undefined if the operation provides the name. */
   name?: string;
 }
@@ -94,26 +94,26 @@ export class Metrics implements Meters {
   countRequest(request: FastifyRequest, status: number, milliseconds: number): void {
     const { url } = request.routeOptions;
     const { outcome } = request;
-    const { door, name } = this.placeOf(request.method, url);
+    const { transport, name } = this.placeOf(request.method, url);
     // The status of a GraphQL response with errors is 200.
     const code = name === undefined || status >= 400 ? (request.errorCode ?? outcome?.errorCode) : undefined;
-    this.count(door, name ?? outcome?.rootField ?? unread, status, milliseconds, code);
+    this.count(transport, name ?? outcome?.rootField ?? unread, status, milliseconds, code);
   }
 
   /** Counts an operation over WebSocket or server-sent events. */
   countOperation(
-    door: Transport,
+    transport: Transport,
     outcome: Outcome | undefined,
     status: number,
     milliseconds: number,
     errors: readonly GraphQLError[] = [],
   ): void {
-    this.count(door, outcome?.rootField ?? unread, status, milliseconds, errors[0]?.extensions.code as string | undefined);
+    this.count(transport, outcome?.rootField ?? unread, status, milliseconds, errors[0]?.extensions.code as string | undefined);
   }
 
-  private count(door: Transport, name: string, status: number, milliseconds: number, code: string | undefined): void {
-    let ofTransport = this.series.get(door);
-    if (!ofTransport) this.series.set(door, (ofTransport = new Map()));
+  private count(transport: Transport, name: string, status: number, milliseconds: number, code: string | undefined): void {
+    let ofTransport = this.series.get(transport);
+    if (!ofTransport) this.series.set(transport, (ofTransport = new Map()));
     let series = ofTransport.get(name);
     if (!series) {
       series = { byStatus: new Map(), durations: new Array<number>(buckets.length + 1).fill(0), seconds: 0 };
@@ -126,8 +126,8 @@ export class Metrics implements Meters {
     series.durations[bucket]!++;
     series.seconds += seconds;
     if (code === undefined && status < 400) return;
-    let codes = this.errors.get(door);
-    if (!codes) this.errors.set(door, (codes = new Map()));
+    let codes = this.errors.get(transport);
+    if (!codes) this.errors.set(transport, (codes = new Map()));
     add(codes, code ?? other, 1);
   }
 
@@ -218,13 +218,13 @@ export class Metrics implements Meters {
   }
 
   private newPlace(method: string, url: string): Place {
-    if (url === "/graphql") return { door: "graphql" };
-    if (url === "/graphql/stream") return { door: "sse" };
+    if (url === "/graphql") return { transport: "graphql" };
+    if (url === "/graphql/stream") return { transport: "sse" };
     const name = `${method === "HEAD" ? "GET" : method} ${url}`;
     const shown = name.replace(/:(\w+)/g, "{$1}");
-    if (this.routes.has(name)) return { door: "rest", name: shown };
-    if (/^\/(uploads|files)(\/|$)/.test(url)) return { door: "file", name: shown };
-    return method === "GET" || method === "HEAD" ? { door: "other", name: shown } : unknownPlace;
+    if (this.routes.has(name)) return { transport: "rest", name: shown };
+    if (/^\/(uploads|files)(\/|$)/.test(url)) return { transport: "file", name: shown };
+    return method === "GET" || method === "HEAD" ? { transport: "other", name: shown } : unknownPlace;
   }
 
   private ofJob(job: string): JobRuns {
@@ -234,21 +234,21 @@ export class Metrics implements Meters {
   }
 
   private addRequests(): void {
-    const each = (labelsOf: (door: Transport, operation: string, series: Series) => Labelled[]): Labelled[] =>
-      [...this.series].flatMap(([door, ofTransport]) =>
-        [...ofTransport].flatMap(([operation, series]) => labelsOf(door, operation, series)),
+    const each = (labelsOf: (transport: Transport, operation: string, series: Series) => Labelled[]): Labelled[] =>
+      [...this.series].flatMap(([transport, ofTransport]) =>
+        [...ofTransport].flatMap(([operation, series]) => labelsOf(transport, operation, series)),
       );
-    this.counter("requests_total", "Requests that were answered.", ["door", "operation", "status"], () =>
-      each((door, operation, { byStatus }) =>
-        [...byStatus].map(([status, { value }]) => [{ door, operation, status: String(status) }, value]),
+    this.counter("requests_total", "Requests that were answered.", ["transport", "operation", "status"], () =>
+      each((transport, operation, { byStatus }) =>
+        [...byStatus].map(([status, { value }]) => [{ transport, operation, status: String(status) }, value]),
       ),
     );
-    this.counter("errors_total", "Answers with an error, by the code of the first.", ["door", "code"], () =>
-      [...this.errors].flatMap(([door, codes]) => [...codes].map(([code, { value }]): Labelled => [{ door, code }, value])),
+    this.counter("errors_total", "Answers with an error, by the code of the first.", ["transport", "code"], () =>
+      [...this.errors].flatMap(([transport, codes]) => [...codes].map(([code, { value }]): Labelled => [{ transport, code }, value])),
     );
     const name = "gateway_request_duration_seconds";
-    const valuesOf = (door: Transport, operation: string, { durations, seconds }: Series) => {
-      const labels = { door, operation };
+    const valuesOf = (transport: Transport, operation: string, { durations, seconds }: Series) => {
+      const labels = { transport, operation };
       let count = 0;
       const cumulated = durations.map((ofBucket, i) => {
         count += ofBucket;
@@ -263,8 +263,8 @@ export class Metrics implements Meters {
         name,
         help: "Time until a request was answered.",
         type: "histogram",
-        values: [...this.series].flatMap(([door, ofTransport]) =>
-          [...ofTransport].flatMap(([operation, series]) => valuesOf(door, operation, series)),
+        values: [...this.series].flatMap(([transport, ofTransport]) =>
+          [...ofTransport].flatMap(([operation, series]) => valuesOf(transport, operation, series)),
         ),
       }),
     } as unknown as Metric);
@@ -317,7 +317,7 @@ export class Metrics implements Meters {
   }
 }
 
-const unknownPlace: Place = { door: "other", name: other };
+const unknownPlace: Place = { transport: "other", name: other };
 
 function add<K>(counts: Map<K, Counted>, key: K, value: number): void {
   const counted = counts.get(key);

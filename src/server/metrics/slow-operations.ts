@@ -36,7 +36,7 @@ export class SlowOperationLog implements SlowOperations {
       reqId: requestId,
       tenant: actor.tenantId,
       key: actor.keyId,
-      door: source,
+      transport: source,
       operation,
       operationName,
       cost,

@@ -9,7 +9,7 @@ import { badInput } from "../../../schema/errors.js";
 import { whereOf } from "../../../schema/filter.js";
 import type { CalendarArgs } from "../../../schema/maintenance/calendar.js";
 import type { GapWarning } from "../../../schema/maintenance/occurrence.js";
-import { WorkOrderFilter } from "../../../schema/maintenance/work-order.js";
+import { WorkOrderFilter } from "../../../schema/maintenance/work-order-list.js";
 import { Where } from "../../../schema/where.js";
 import { eachDueDate } from "./forecast-dates.js";
 import { gapWarningOf } from "./plan-dates.js";

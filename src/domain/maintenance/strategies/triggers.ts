@@ -6,7 +6,7 @@
 
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { insertColumns, insertValues } from "../../../database/rows/catalogue.js";
-import type { RaiseNotificationInput } from "../../../schema/alerts/notification.js";
+import type { RaiseNotificationInput } from "../../../schema/alerts/notification-input.js";
 import type { Actor } from "../../access/keys.js";
 import { resolveRepaired } from "../../alerts/alert-orders.js";
 import { raiseNotifications } from "../../alerts/notifications.js";

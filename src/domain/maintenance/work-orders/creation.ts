@@ -1,32 +1,23 @@
 /**
- * Creates work orders from a procedure, from a notification, or by the scheduler (docs/interface.md 2.8, 4.4). Unique indexes allow one
+ * Creates work orders from a procedure, by hand, or by the scheduler (docs/interface.md 2.8, 4.4). Unique indexes allow one
  * pending work order per asset of a procedure, and one per occurrence.
  */
 
 import { nowDate } from "../../../database/clock.js";
-import { WriteConflict } from "../../../database/connection/conflicts.js";
 import type { TenantDatabase, TenantQueryable } from "../../../database/database.js";
 import { UniqueViolation } from "../../../database/errors.js";
 import { newId } from "../../../database/records/ids.js";
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
-import type { Severity } from "../../../schema/alerts/enums.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { DueBy, Priority, WorkOrderOrigin, WorkOrderType } from "../../../schema/maintenance/enums.js";
 import type { CustomStepInput, StepPartInput } from "../../../schema/maintenance/procedure-input.js";
-import type {
-  CreateWorkOrderFromNotificationInput,
-  CreateWorkOrderInput,
-  FollowUpInput,
-} from "../../../schema/maintenance/work-order-input.js";
+import type { CreateWorkOrderInput } from "../../../schema/maintenance/work-order-input.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
-import { orderCreated, pendingOrderConflict } from "../../alerts/alert-orders.js";
-import { unknownNotification } from "../../alerts/notifications.js";
 import { unknownProcedure } from "../procedures/procedures.js";
 import { lockProcedures, type TimedProcedure, timedProcedures } from "../procedures/timed-procedures.js";
 import { reserveParts } from "./parts.js";
 import { checkDefinitions } from "./step-rules.js";
-import { titleOf } from "./titles.js";
 
 interface NewWorkOrder {
   procedure?: TimedProcedure;
@@ -147,7 +138,7 @@ export async function checkComponent(tx: TenantQueryable, assetId: string, compo
  * Locks the asset of manually created work against changes of its status until the transaction ends. Returns false for a deleted or unknown
  * asset. Throws CONFLICT with reason for a decommissioned one.
  */
-async function lockAssetInUse(tx: TenantQueryable, assetId: string | null | undefined): Promise<boolean> {
+export async function lockAssetInUse(tx: TenantQueryable, assetId: string | null | undefined): Promise<boolean> {
   const [asset] = await tx.query<{ status: string }>(
     `select status from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null for share`,
     assetId,
@@ -168,7 +159,7 @@ export async function pendingOrder(tx: TenantQueryable, { id, planAssetId }: Tim
 }
 
 /** Returns the CONFLICT for a procedure with a pending work order. */
-const pendingConflict = async (tx: TenantQueryable, procedure: TimedProcedure) => {
+export const pendingConflict = async (tx: TenantQueryable, procedure: TimedProcedure) => {
   const pending = await pendingOrder(tx, procedure);
   return conflict("Work order cannot be created", {
     reason: `Work order ${pending?.id ?? "of another caller"} is pending for this procedure; complete or cancel it first`,
@@ -193,7 +184,7 @@ export const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin
  * Locks the procedure until the transaction ends. `assetId` defaults to the procedure's own asset. Returns undefined if the procedure does
  * not cover the asset. Throws the error of `unknown`, CONFLICT if the procedure is archived or the asset is deleted.
  */
-async function lockProcedure(
+export async function lockProcedure(
   tx: TenantQueryable,
   id: string,
   assetId: string | null | undefined,
@@ -257,86 +248,4 @@ export async function createAdHoc(tx: TenantQueryable, actor: Actor, input: Crea
     priority: input.priority ?? "medium",
   });
   return created!;
-}
-
-const priorityOf: Record<Severity, Priority> = { info: "low", warning: "high", critical: "critical" };
-
-/**
- * Creates a work order from a notification, optionally with a procedure of its asset. Throws NOT_FOUND, BAD_USER_INPUT naming
- * notificationId if it has no live asset, procedureId or componentId. Throws CONFLICT with reason if the procedure has a pending work
- * order.
- */
-export const createWorkOrderFromNotification = (
-  db: TenantDatabase,
-  actor: Actor,
-  notificationId: string,
-  { procedureId, title, description, parts, ...input }: CreateWorkOrderFromNotificationInput,
-): Promise<Rows["WorkOrder"]> =>
-  db.transaction(async (tx) => {
-    const [notification] = await tx.query<{ assetId: string | null; title: string; message: string; severity: Severity }>(
-      `select n.title, n.message, n.severity, a.id as "assetId" from "Notification" n
-       left join "Asset" a on a."tenantId" = $1 and a.id = n."assetId" and a."deletedAt" is null where n."tenantId" = $1 and n.id = $2`,
-      notificationId,
-    );
-    if (!notification) throw unknownNotification();
-    const { assetId } = notification;
-    if (!assetId) throw badInput({ notificationId: "is about no asset of the tenant's; create a work order from a procedure instead" });
-    if (input.assetId != null && input.assetId !== assetId) throw badInput({ assetId: "must be the notification's asset, or left out" });
-    await lockAssetInUse(tx, assetId);
-    await checkComponent(tx, assetId, input.componentId);
-    const unknown = () => badInput({ procedureId: "names no PM procedure; use the id of an existing one" });
-    const procedure = procedureId == null ? undefined : await lockProcedure(tx, procedureId, assetId, unknown);
-    if (procedureId != null && !procedure) throw badInput({ procedureId: "is for another asset than the notification's" });
-    const created = await insertWorkOrder(tx, actor, {
-      procedure,
-      assetId,
-      notificationId,
-      origin: "notification",
-      type: procedure ? "preventive" : "predictive",
-      title: title ?? notification.title,
-      description: description ?? notification.message,
-      scheduledDate: input.scheduledDate ?? nowDate(),
-      priority: input.priority ?? priorityOf[notification.severity],
-      input,
-      parts,
-    });
-    if (!created) throw (await pendingOrderConflict(tx, notificationId)) ?? (await pendingConflict(tx, procedure!));
-    await orderCreated(tx, actor, created);
-    return created;
-  });
-
-/**
- * Creates a corrective work order from a step with a failed measurement. Throws CONFLICT for a deleted asset, and with `workOrderId` while
- * the step has a pending one. Call in a transaction that has locked the work order.
- */
-export async function createFollowUp(
-  tx: TenantQueryable,
-  actor: Actor,
-  { id, assetId, componentId }: Rows["WorkOrder"],
-  { order, parameter, value, unit, minimum, maximum, description }: Rows["WorkOrderStep"],
-  { title, ...input }: FollowUpInput,
-): Promise<Rows["WorkOrder"]> {
-  if (!(await lockAssetInUse(tx, assetId))) throw conflict("The asset is deleted; restore it first");
-  const measured = `${parameter} is ${value}${unit ? ` ${unit}` : ""}`;
-  const limits = [minimum !== null && `at least ${minimum}`, maximum !== null && `at most ${maximum}`].filter(Boolean).join(", ");
-  const created = await insertWorkOrder(tx, actor, {
-    assetId,
-    origin: "manual",
-    type: "corrective",
-    title: title ?? titleOf(`${measured}: out of limits`, 255),
-    description: `${measured}, should be ${limits}: ${description}`,
-    scheduledDate: input.scheduledDate ?? nowDate(),
-    priority: input.priority ?? "high",
-    input: { ...input, componentId },
-    followUpOf: { workOrderId: id, order },
-  });
-  if (created) return created;
-  const [pending] = await tx.query<{ id: string }>(
-    `select id from "WorkOrder" where "tenantId" = $1 and "followUpOfId" = $2 and "followUpOfStep" = $3 and "endedAt" is null`,
-    id,
-    order,
-  );
-  // The pending order has been finished meanwhile, so the transaction can run again.
-  if (!pending) throw new WriteConflict();
-  throw conflict(`Work order ${pending.id} is pending for this measurement; complete or cancel it first`, { workOrderId: pending.id });
 }

@@ -10,7 +10,7 @@ import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { storeReadings } from "../meters/readings.js";
 import { lockAssetOf } from "../procedures/occurrences.js";
-import { createFollowUp } from "./creation.js";
+import { createFollowUp } from "./creation-from-alert.js";
 import { notFrom, sourcesOf, stepTransitions, transitions, unknownWorkOrder } from "./states.js";
 import { checkEnd, checkGates, checkRelease, checkSkip, resultOf } from "./step-rules.js";
 

@@ -112,10 +112,10 @@ async function plant() {
   return { tenant, id, fields };
 }
 
-async function after(door: (caller: Caller, id: string, fields: Fields) => Promise<unknown>, changes: object) {
+async function after(transport: (caller: Caller, id: string, fields: Fields) => Promise<unknown>, changes: object) {
   const { tenant, id, fields } = await plant();
   const [{ now }] = (await gateway.database.query<{ now: Date }>("select now()")) as [{ now: Date }];
-  await door(tenant, id, { ...fields, ...changes });
+  await transport(tenant, id, { ...fields, ...changes });
   return consequences(tenant, now);
 }
 
@@ -128,12 +128,12 @@ describe("an update", () => {
     ["everything", { name: "Fan", type: "fan", area: "B", model: "N", site: "South", status: "maintenance", customFields: { kW: "6" } }],
   ])("of %s", async (_, changes) => {
     const expected = await after(first, changes);
-    for (const [name, door] of Object.entries(updates).slice(1)) expect(await after(door, changes), name).toEqual(expected);
+    for (const [name, transport] of Object.entries(updates).slice(1)) expect(await after(transport, changes), name).toEqual(expected);
   });
 
   test("of the site moves the due dates to its wall clock, for deleted procedures too", async () => {
-    for (const [name, door] of Object.entries(updates)) {
-      const { Procedure } = await after(door, { site: "South" });
+    for (const [name, transport] of Object.entries(updates)) {
+      const { Procedure } = await after(transport, { site: "South" });
       // 8:00 in New York, as on the first date. With Copenhagen's clock it would be 11:00.
       expect(Procedure!.map(({ nextDue, version }) => [nextDue, version]).sort(), name).toEqual([
         ["2026-04-01T12:00:00.000Z", 2],
@@ -150,10 +150,10 @@ test("a deletion has the same effects over every API, and restoring undoes it ex
     (caller, id) => caller.ask("mutation ($id: ID!) { deleteAsset(id: $id) { id } }", { id }),
   ];
   const found: unknown[] = [];
-  for (const door of deletes) {
+  for (const transport of deletes) {
     const { tenant, id } = await plant();
     const live = await consequences(tenant, new Date(0));
-    await door(tenant, id);
+    await transport(tenant, id);
     const deleted = await consequences(tenant, new Date(0));
     expect(deleted.Asset!.map(({ deletedAt }) => deletedAt)).toEqual([null, null, true]);
     expect(deleted.Component!.map(({ deletedAt }) => deletedAt)).toEqual([true]);
@@ -192,13 +192,20 @@ test("a procedure created while its asset moves uses the asset's new site", asyn
 });
 
 test("a new asset is the same over every API", async () => {
-  const made = async (door: (caller: Caller, fields: Fields) => Promise<unknown>) => {
+  const made = async (transport: (caller: Caller, fields: Fields) => Promise<unknown>) => {
     const tenant = await gateway.newTenant();
     await tenant.ask(`mutation { createWebhook(input: { url: "https://example.org", events: [ASSET_STATUS_CHANGED] }) { secret } }`);
-    await door(tenant, { name: "Pump", type: "pump", site: "North", serialNumber: "S-1", status: "offline", customFields: { kW: "5" } });
+    await transport(tenant, {
+      name: "Pump",
+      type: "pump",
+      site: "North",
+      serialNumber: "S-1",
+      status: "offline",
+      customFields: { kW: "5" },
+    });
     return consequences(tenant, new Date(0));
   };
   const expected = await made(creates["POST /assets"]!);
   expect(expected.AssetStatusChange).toMatchObject([{ fromStatus: null, toStatus: "offline", changedBy: "key" }]);
-  for (const [name, door] of Object.entries(creates).slice(1)) expect(await made(door), name).toEqual(expected);
+  for (const [name, transport] of Object.entries(creates).slice(1)) expect(await made(transport), name).toEqual(expected);
 });

@@ -430,11 +430,11 @@ const elsewhere: Record<string, string> = {
   updateSite: "assets/places.test.ts",
   createArea: "assets/places.test.ts",
   updateArea: "assets/places.test.ts",
-  updateInventory: "inventory/inventory.test.ts",
-  updateStockSettings: "inventory/approvals.test.ts",
-  createStockCount: "inventory/counts.test.ts",
+  updateInventory: "inventory/stock/inventory.test.ts",
+  updateStockSettings: "inventory/stock/approvals.test.ts",
+  createStockCount: "inventory/counts/counts.test.ts",
   createCalendarFeed: "access/calendar-feed.test.ts",
-  updateWorkOrderStep: "maintenance/work-order.test.ts",
+  updateWorkOrderStep: "maintenance/work-orders/work-order.test.ts",
 };
 
 const all = Object.entries(nouns);

@@ -446,7 +446,7 @@ export function testIsolation(roles: readonly string[]): void {
     "schedulerStatus",
     "shortages",
     "reorderProposals",
-    // Lists persons who have a key, and the marked persons have none. test/maintenance/assignment.test.ts covers this list.
+    // Lists persons who have a key, and the marked persons have none. test/maintenance/work-orders/assignment.test.ts covers this list.
     "assignees",
     "assetGroups",
     "componentGroups",

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
 import { queued } from "../alerts/receivers.js";
 import { attached } from "../files/attachments.js";
-import { monthsAgo } from "../inventory/stock.js";
+import { monthsAgo } from "../inventory/stock/stock.js";
 import { askOwner } from "../owner.js";
 import { type Caller, sharedGateway } from "../world.js";
 

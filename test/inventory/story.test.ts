@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 
 import { sharedGateway } from "../world.js";
-import { monthsAgo } from "./stock.js";
+import { monthsAgo } from "./stock/stock.js";
 
 const gateway = await sharedGateway();
 

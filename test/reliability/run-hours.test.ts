@@ -1,6 +1,6 @@
 /** Operating time by run-hour meters, computed by hand (docs/work.md, "Downtime and reliability"). */
 import { describe, expect, test } from "vitest";
-import { meter, read } from "../maintenance/meter-plant.js";
+import { meter, read } from "../maintenance/meters/meter-plant.js";
 import { type Caller, sharedGateway } from "../world.js";
 import { assetSince, record, reliability } from "./history.js";
 

@@ -2,11 +2,11 @@
 
 import type { Holiday } from "../../schema/assets/place.js";
 import type { TemplateItem } from "../../schema/components/template.js";
-import type { Dimensions, Supplier } from "../../schema/inventory/part.js";
-import type { GivenReference } from "../../schema/inventory/part-reference.js";
-import type { StockLayer } from "../../schema/inventory/transfer.js";
-import type { ProcedureStep, SchedulingRules } from "../../schema/maintenance/procedure.js";
-import type { StrategyCosts, StrategyResource } from "../../schema/maintenance/strategy.js";
+import type { Dimensions, Supplier } from "../../schema/inventory/parts/part.js";
+import type { GivenReference } from "../../schema/inventory/parts/part-reference.js";
+import type { StockLayer } from "../../schema/inventory/transfers/transfer.js";
+import type { ProcedureStep, SchedulingRules } from "../../schema/maintenance/procedures/procedure.js";
+import type { StrategyCosts, StrategyResource } from "../../schema/maintenance/strategies/strategy.js";
 
 export type { PrincipalKind, Role } from "../../schema/access/enums.js";
 export type {
@@ -22,7 +22,7 @@ export type { AssetStatus } from "../../schema/assets/enums.js";
 export type { ChangeKind, ChangeSource, RecordType } from "../../schema/changes/enums.js";
 export type { ComponentStatus } from "../../schema/components/enums.js";
 export type { DocumentKind } from "../../schema/files/enums.js";
-export type { AbcClass, StockCountStatus } from "../../schema/inventory/count-enums.js";
+export type { AbcClass, StockCountStatus } from "../../schema/inventory/counts/count-enums.js";
 export type {
   AdjustmentType,
   MovementType,

@@ -13,7 +13,7 @@ import {
   SchedulingBasis,
   StepKind,
 } from "../../schema/maintenance/enums.js";
-import type { CreateProcedureInput } from "../../schema/maintenance/procedure-input.js";
+import type { CreateProcedureInput } from "../../schema/maintenance/procedures/procedure-input.js";
 import { Days, Measure, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../../schema/scalars.js";
 import { checkNewProcedure, createProcedures, updateProcedure } from "../maintenance/procedures/procedures.js";
 import { type AssetRef, assetOf, assetRef, ofOwnAssets } from "./asset-refs.js";

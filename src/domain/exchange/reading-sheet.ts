@@ -1,7 +1,7 @@
 /** The sheet of readings. Existing readings are neither duplicated nor changed (docs/decisions.md, "key of readings"). */
 import { now } from "../../database/clock.js";
 import { ServiceError } from "../../schema/errors.js";
-import type { ReadingInput } from "../../schema/maintenance/reading.js";
+import type { ReadingInput } from "../../schema/maintenance/meters/reading.js";
 import { Measure, Name, ShortText } from "../../schema/scalars.js";
 import { maxMinutesAhead, storeReadings } from "../maintenance/meters/readings.js";
 import { assetOf, assetRef, ofOwnAssets } from "./asset-refs.js";

@@ -7,8 +7,8 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { insertSelect, type Rows, rowColumns } from "../../database/rows/catalogue.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
-import type { FailureCode, FailureCodeInput } from "../../schema/maintenance/failure-code.js";
 import { composedId } from "../../schema/object-id.js";
+import type { FailureCode, FailureCodeInput } from "../../schema/reliability/failure-code.js";
 import type { Actor } from "../access/keys.js";
 import catalogue from "./failure-codes.json" with { type: "json" };
 

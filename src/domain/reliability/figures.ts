@@ -6,7 +6,7 @@ import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/rows/group.js";
 import { badInput } from "../../schema/errors.js";
-import { totalCost } from "../../schema/maintenance/cost-sql.js";
+import { totalCost } from "../../schema/maintenance/work-orders/cost-sql.js";
 import type { ReliabilityBasis } from "../../schema/reliability/enums.js";
 import { began, historyOf, type Members, observedFrom, restored, runSums, sums, within } from "./history.js";
 import { isPlanned, manMinutes } from "./planned-work.js";

@@ -6,7 +6,7 @@ import * as figures from "../../domain/reliability/figures.js";
 import * as pareto from "../../domain/reliability/pareto.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { badInput, notFound } from "../../schema/errors.js";
-import { WorkOrder } from "../../schema/maintenance/work-order.js";
+import { WorkOrder } from "../../schema/maintenance/work-orders/work-order.js";
 import { Downtime } from "../../schema/reliability/downtime.js";
 import {
   EvidenceArgs,

@@ -4,7 +4,7 @@ import type { TenantDatabase, TenantQueryable } from "../../../database/database
 import { newId } from "../../../database/records/ids.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
-import type { CountedLineInput, CreateStockCountInput } from "../../../schema/inventory/count-input.js";
+import type { CountedLineInput, CreateStockCountInput } from "../../../schema/inventory/counts/count-input.js";
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 

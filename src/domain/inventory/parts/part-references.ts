@@ -7,8 +7,8 @@ import type { TenantDatabase, TenantQueryable } from "../../../database/database
 import { insertSelect } from "../../../database/rows/catalogue.js";
 import { groupBy } from "../../../database/rows/group.js";
 import { badInput } from "../../../schema/errors.js";
-import type { UpdatePartInput } from "../../../schema/inventory/part-input.js";
-import type { GivenReference, ListedReference, ReferenceInput } from "../../../schema/inventory/part-reference.js";
+import type { UpdatePartInput } from "../../../schema/inventory/parts/part-input.js";
+import type { GivenReference, ListedReference, ReferenceInput } from "../../../schema/inventory/parts/part-reference.js";
 
 type ReferenceFields = Pick<UpdatePartInput, "alternativeParts" | "compatibleAssets" | "componentIds">;
 

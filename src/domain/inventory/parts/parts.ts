@@ -8,7 +8,7 @@ import { atVersion, versionConflict } from "../../../database/records/versions.j
 import type { Rows, Updates } from "../../../database/rows/catalogue.js";
 import { badInput, notFound } from "../../../schema/errors.js";
 import type { Expected } from "../../../schema/expected-version.js";
-import type { CreatePartInput, UpdatePartInput } from "../../../schema/inventory/part-input.js";
+import type { CreatePartInput, UpdatePartInput } from "../../../schema/inventory/parts/part-input.js";
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { postEntry } from "../stock/ledger.js";

@@ -1,6 +1,6 @@
 /** Reserved stock that is not covered, with dates (docs/stock.md, "Shortages"). */
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
-import type { ShortageFilter } from "../../../schema/inventory/shortage.js";
+import type { ShortageFilter } from "../../../schema/inventory/parts/shortage.js";
 import { expiredStock } from "../stock/expired.js";
 
 interface OrderRow {

@@ -3,8 +3,8 @@ import { now, nowDate } from "../../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { badInput } from "../../../schema/errors.js";
 import type { ReportType } from "../../../schema/inventory/enums.js";
-import { checkPeriod } from "../../../schema/inventory/movement.js";
-import type { ReportFilter } from "../../../schema/inventory/report.js";
+import type { ReportFilter } from "../../../schema/inventory/reports/report.js";
+import { checkPeriod } from "../../../schema/inventory/stock/movement.js";
 import { balances, reports } from "./report-sql.js";
 
 interface Period {

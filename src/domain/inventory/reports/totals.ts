@@ -2,7 +2,7 @@
 import type { TenantQueryable } from "../../../database/database.js";
 import { exactText } from "../../../database/rows/json-columns.js";
 import { Bindings } from "../../../database/rows/rows.js";
-import type { InventoryTotals } from "../../../schema/inventory/inventory.js";
+import type { InventoryTotals } from "../../../schema/inventory/stock/inventory.js";
 import type { Where } from "../../../schema/where.js";
 
 /** Totals of the stock levels that match the condition. */

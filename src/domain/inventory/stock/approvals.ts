@@ -6,7 +6,7 @@ import { insertSelect, rowColumns } from "../../../database/rows/catalogue.js";
 import { exactText } from "../../../database/rows/json-columns.js";
 import { conflict, forbidden, notFound } from "../../../schema/errors.js";
 import type { AdjustmentType } from "../../../schema/inventory/enums.js";
-import type { PendingApprovals } from "../../../schema/inventory/stock-settings.js";
+import type { PendingApprovals } from "../../../schema/inventory/stock/stock-settings.js";
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { changeBlocked, unblock } from "./ledger.js";

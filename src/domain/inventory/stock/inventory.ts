@@ -7,10 +7,10 @@ import { type Rows, rowColumns, setFromJson } from "../../../database/rows/catal
 import { exactText } from "../../../database/rows/json-columns.js";
 import { badInput, notFound } from "../../../schema/errors.js";
 import type { Expected } from "../../../schema/expected-version.js";
-import type { AdjustStockInput } from "../../../schema/inventory/adjustment.js";
 import type { AdjustmentType, MovementType } from "../../../schema/inventory/enums.js";
-import type { PastStock, StockLevel, UpdateInventoryInput } from "../../../schema/inventory/inventory.js";
-import type { MoveStockInput, TransferStockInput } from "../../../schema/inventory/movement.js";
+import type { AdjustStockInput } from "../../../schema/inventory/stock/adjustment.js";
+import type { PastStock, StockLevel, UpdateInventoryInput } from "../../../schema/inventory/stock/inventory.js";
+import type { MoveStockInput, TransferStockInput } from "../../../schema/inventory/stock/movement.js";
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { crossedRange } from "../parts/parts.js";

@@ -1,6 +1,6 @@
 /** Age of stock in transfers: the original receipt times of its layers (docs/stock.md, "Transfers"). */
 import type { TenantQueryable } from "../../../database/database.js";
-import type { StockLayer } from "../../../schema/inventory/transfer.js";
+import type { StockLayer } from "../../../schema/inventory/transfers/transfer.js";
 
 /** SQL of a JSON array: the pieces between two positions, cut at these. A piece has `at`, `quantity` and a position `begins`. */
 const between = (from: string, to: string) => `

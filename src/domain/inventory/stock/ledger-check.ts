@@ -1,7 +1,7 @@
 /** Verifies the stock ledger (docs/stock.md, "Reports"). */
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { badInput } from "../../../schema/errors.js";
-import type { LedgerFault, LedgerInstant, LedgerVerification } from "../../../schema/inventory/report.js";
+import type { LedgerFault, LedgerInstant, LedgerVerification } from "../../../schema/inventory/reports/report.js";
 import { viewsAgree } from "./ledger-views.js";
 import { monthOf } from "./stock-at.js";
 

@@ -1,7 +1,7 @@
 /** Entries for the stock ledger, and the result of posting them. */
 import type { Rows } from "../../../database/rows/catalogue.js";
 import type { AdjustmentType, MovementType } from "../../../schema/inventory/enums.js";
-import type { StockLayer } from "../../../schema/inventory/transfer.js";
+import type { StockLayer } from "../../../schema/inventory/transfers/transfer.js";
 
 /** A change of the stock of one part at one site. Set `quantity`, `target` or `reserve`; `reserve` may accompany `quantity`. */
 export interface Entry {

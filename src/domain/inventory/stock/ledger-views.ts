@@ -4,7 +4,7 @@
  */
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { exactText } from "../../../database/rows/json-columns.js";
-import type { LedgerInstant, LedgerVerification } from "../../../schema/inventory/report.js";
+import type { LedgerInstant, LedgerVerification } from "../../../schema/inventory/reports/report.js";
 import { balances, reports } from "../reports/report-sql.js";
 
 /** At an instant, the period of a report has no length. */

@@ -9,7 +9,7 @@ import { newId } from "../../../database/records/ids.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { roleOrder } from "../../../schema/access/enums.js";
 import { badInput, conflict, forbidden, notFound } from "../../../schema/errors.js";
-import type { MoveStockInput } from "../../../schema/inventory/movement.js";
+import type { MoveStockInput } from "../../../schema/inventory/stock/movement.js";
 import { partsOfId } from "../../../schema/object-id.js";
 import { type Actor, systemActor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";

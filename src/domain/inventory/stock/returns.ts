@@ -1,7 +1,7 @@
 /** Manual returns of issued stock (docs/stock.md, "Corrections"). */
 import type { TenantDatabase, TenantQueryable } from "../../../database/database.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
-import type { MoveStockInput } from "../../../schema/inventory/movement.js";
+import type { MoveStockInput } from "../../../schema/inventory/stock/movement.js";
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { entryOf } from "./inventory.js";

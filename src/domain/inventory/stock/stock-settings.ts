@@ -5,7 +5,7 @@ import { atVersionSql, versionConflict } from "../../../database/records/version
 import { insertColumns, insertValues, pick, setFromJson } from "../../../database/rows/catalogue.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Expected } from "../../../schema/expected-version.js";
-import type { StockSettings, UpdateStockSettingsInput } from "../../../schema/inventory/stock-settings.js";
+import type { StockSettings, UpdateStockSettingsInput } from "../../../schema/inventory/stock/stock-settings.js";
 import type { Actor } from "../../access/keys.js";
 
 /** Id of the settings, also before any are stored. */

@@ -5,7 +5,7 @@ import { newId } from "../../../database/records/ids.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { exactText } from "../../../database/rows/json-columns.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
-import type { StartTransferInput } from "../../../schema/inventory/transfer.js";
+import type { StartTransferInput } from "../../../schema/inventory/transfers/transfer.js";
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { layersOfTransfer, oldestLayers } from "../stock/layers.js";

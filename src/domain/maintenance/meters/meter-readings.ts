@@ -5,7 +5,7 @@ import type { TenantDatabase, TenantQueryable } from "../../../database/database
 import { newId } from "../../../database/records/ids.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
-import type { MeterReadingInput, RecordedMeterReadings } from "../../../schema/maintenance/meter.js";
+import type { MeterReadingInput, RecordedMeterReadings } from "../../../schema/maintenance/meters/meter.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { basedAfter, countAnew, doneAt } from "./meter-bases.js";

@@ -7,7 +7,7 @@ import { type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
 import type { Expected } from "../../../schema/expected-version.js";
 import type { MeterKind } from "../../../schema/maintenance/enums.js";
-import type { CreateMeterInput, MeterUsage, UpdateMeterInput } from "../../../schema/maintenance/meter.js";
+import type { CreateMeterInput, MeterUsage, UpdateMeterInput } from "../../../schema/maintenance/meters/meter.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { mostCounted } from "./meter-rules.js";

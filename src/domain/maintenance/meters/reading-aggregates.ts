@@ -2,7 +2,7 @@
 import type { TenantDatabase } from "../../../database/database.js";
 import { groupBy } from "../../../database/rows/group.js";
 import { badInput } from "../../../schema/errors.js";
-import type { ReadingAggregate, ReadingAggregatesArgs } from "../../../schema/maintenance/reading.js";
+import type { ReadingAggregate, ReadingAggregatesArgs } from "../../../schema/maintenance/meters/reading.js";
 
 const lengthMs = { hour: 3_600_000, day: 86_400_000 };
 const maxPeriods = 1_000;

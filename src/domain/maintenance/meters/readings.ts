@@ -8,7 +8,7 @@ import type { TenantDatabase, TenantQueryable } from "../../../database/database
 import { insertSelect } from "../../../database/rows/catalogue.js";
 import { BulkStatus } from "../../../schema/components/enums.js";
 import { badInput, conflict } from "../../../schema/errors.js";
-import type { ReadingInput, ReadingResult, RecordedReadings } from "../../../schema/maintenance/reading.js";
+import type { ReadingInput, ReadingResult, RecordedReadings } from "../../../schema/maintenance/meters/reading.js";
 import type { Actor } from "../../access/keys.js";
 import { foreignSite, isForeign } from "../../access/site-guard.js";
 import { evaluateConditions } from "../procedures/plan-conditions.js";

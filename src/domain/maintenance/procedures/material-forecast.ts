@@ -3,7 +3,7 @@ import { nowDate } from "../../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { Bindings } from "../../../database/rows/rows.js";
 import { badInput } from "../../../schema/errors.js";
-import type { MaterialForecastArgs, MaterialNeed } from "../../../schema/inventory/shortage.js";
+import type { MaterialForecastArgs, MaterialNeed } from "../../../schema/inventory/parts/shortage.js";
 import { siteOfPart } from "../work-orders/parts.js";
 import { eachDueDate } from "./forecast-dates.js";
 import { hasCounters, type ProjectedProcedure, projectedProcedures } from "./projection.js";

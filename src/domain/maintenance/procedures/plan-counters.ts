@@ -8,7 +8,7 @@ import type { TenantQueryable } from "../../../database/database.js";
 import { insertColumns, insertSelect, insertValues } from "../../../database/rows/catalogue.js";
 import { badInput } from "../../../schema/errors.js";
 import type { ProcedureStatus, TriggerOperator } from "../../../schema/maintenance/enums.js";
-import type { ProcedureConditionInput, ProcedureMeterInput } from "../../../schema/maintenance/plan-counter.js";
+import type { ProcedureConditionInput, ProcedureMeterInput } from "../../../schema/maintenance/procedures/plan-counter.js";
 import { conditionsOf } from "../meters/condition-input.js";
 import { limitText, withUnit } from "../strategies/trigger-rules.js";
 import { reviewConditions } from "./plan-conditions.js";

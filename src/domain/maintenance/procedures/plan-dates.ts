@@ -3,8 +3,8 @@
  * shared by the scheduler, completions, forecasts and `previewSchedule`.
  */
 import type { MissedPolicy, OccurrenceOutcome, SchedulingBasis } from "../../../schema/maintenance/enums.js";
-import type { GapWarning } from "../../../schema/maintenance/occurrence.js";
-import type { SchedulingRules } from "../../../schema/maintenance/procedure.js";
+import type { GapWarning } from "../../../schema/maintenance/procedures/occurrence.js";
+import type { SchedulingRules } from "../../../schema/maintenance/procedures/procedure.js";
 import {
   type DateReason,
   type DueDate,

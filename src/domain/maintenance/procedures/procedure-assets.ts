@@ -7,8 +7,8 @@ import type { TenantDatabase, TenantQueryable } from "../../../database/database
 import { insertSelect, type Rows } from "../../../database/rows/catalogue.js";
 import { groupsOf } from "../../../database/rows/group.js";
 import { badInput, conflict, type ServiceError } from "../../../schema/errors.js";
-import type { ProcedureAsset } from "../../../schema/maintenance/procedure-asset.js";
-import type { ProcedureAssetInput } from "../../../schema/maintenance/procedure-input.js";
+import type { ProcedureAsset } from "../../../schema/maintenance/procedures/procedure-asset.js";
+import type { ProcedureAssetInput } from "../../../schema/maintenance/procedures/procedure-input.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { lockTimeZones, sitesOf } from "./due-dates.js";

@@ -3,9 +3,9 @@
 import type { TenantQueryable } from "../../../database/database.js";
 import { type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { groupsOf } from "../../../database/rows/group.js";
-import { totalCost } from "../../../schema/maintenance/cost-sql.js";
-import type { GapWarning } from "../../../schema/maintenance/occurrence.js";
-import type { ProcedureExecution, ProcedurePerformance } from "../../../schema/maintenance/procedure.js";
+import type { GapWarning } from "../../../schema/maintenance/procedures/occurrence.js";
+import type { ProcedureExecution, ProcedurePerformance } from "../../../schema/maintenance/procedures/procedure.js";
+import { totalCost } from "../../../schema/maintenance/work-orders/cost-sql.js";
 import { gapWarningOf } from "./plan-dates.js";
 import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
 

@@ -8,7 +8,11 @@ import { type Inserts, insertSelect, type Rows, type Updates } from "../../../da
 import { insertRows } from "../../../database/rows/writer.js";
 import { badInput, notFound } from "../../../schema/errors.js";
 import type { Expected } from "../../../schema/expected-version.js";
-import type { CreateProcedureInput, ProcedureStepInput, UpdateProcedureInput } from "../../../schema/maintenance/procedure-input.js";
+import type {
+  CreateProcedureInput,
+  ProcedureStepInput,
+  UpdateProcedureInput,
+} from "../../../schema/maintenance/procedures/procedure-input.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { checkDefinitions } from "../work-orders/step-rules.js";

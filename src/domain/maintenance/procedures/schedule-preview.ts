@@ -3,7 +3,7 @@ import { nowDate } from "../../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { badInput } from "../../../schema/errors.js";
 import type { OccurrenceOutcome } from "../../../schema/maintenance/enums.js";
-import type { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../../schema/maintenance/occurrence.js";
+import type { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../../schema/maintenance/procedures/occurrence.js";
 import { madeFrom } from "./plan-dates.js";
 import { notCovered } from "./procedure-assets.js";
 import { type ProjectedProcedure, projectedDates, projectedProcedures } from "./projection.js";

@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import { Temporal } from "temporal-polyfill";
 import type { Holiday } from "../../../schema/assets/place.js";
 import type { DateReasonKind, DateShift, ProcedureFrequency } from "../../../schema/maintenance/enums.js";
-import type { SchedulingRules } from "../../../schema/maintenance/procedure.js";
+import type { SchedulingRules } from "../../../schema/maintenance/procedures/procedure.js";
 import { weekdays } from "../../../schema/scalars.js";
 
 export interface ScheduleRule {

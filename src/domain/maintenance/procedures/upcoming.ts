@@ -2,7 +2,7 @@
 import { nowDate } from "../../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { Bindings } from "../../../database/rows/rows.js";
-import type { UpcomingOccurrence } from "../../../schema/maintenance/procedure.js";
+import type { UpcomingOccurrence } from "../../../schema/maintenance/procedures/procedure.js";
 import type { PlannedDate } from "./plan-dates.js";
 import { hasCounters, type ProjectedProcedure, projectedDates, projectedProcedures } from "./projection.js";
 

@@ -7,7 +7,7 @@ import { insertSelect, type Rows, rowColumns } from "../../../database/rows/cata
 import { enumName } from "../../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
 import type { WorkRequestStatus } from "../../../schema/maintenance/enums.js";
-import type { AcceptWorkRequestInput, ReportFaultInput } from "../../../schema/maintenance/work-request.js";
+import type { AcceptWorkRequestInput, ReportFaultInput } from "../../../schema/maintenance/requests/work-request.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { type AttachmentContext, attach, discard, preparePhotos, type SentFile } from "../../files/attachments.js";

@@ -12,7 +12,7 @@ import type {
   StrategyPerformance,
   TriggerConditionInput,
   UpdateStrategyInput,
-} from "../../../schema/maintenance/strategy.js";
+} from "../../../schema/maintenance/strategies/strategy.js";
 import type { Actor } from "../../access/keys.js";
 import { figuresOf, pooledBy } from "../../reliability/figures.js";
 import { observedFrom } from "../../reliability/history.js";

@@ -6,8 +6,8 @@ import { type Inserts, insertColumns, insertValues, type Rows } from "../../../d
 import { exactText } from "../../../database/rows/json-columns.js";
 import { enumName } from "../../../schema/enums.js";
 import { conflict, notFound } from "../../../schema/errors.js";
-import { materialCost, otherCost, totalCost } from "../../../schema/maintenance/cost-sql.js";
-import type { WorkOrderCostInput } from "../../../schema/maintenance/work-order-material.js";
+import { materialCost, otherCost, totalCost } from "../../../schema/maintenance/work-orders/cost-sql.js";
+import type { WorkOrderCostInput } from "../../../schema/maintenance/work-orders/work-order-material.js";
 import type { Actor } from "../../access/keys.js";
 import { lockWorkOrder } from "./material.js";
 

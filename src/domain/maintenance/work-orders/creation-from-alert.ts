@@ -6,7 +6,7 @@ import { type Rows } from "../../../database/rows/catalogue.js";
 import type { Severity } from "../../../schema/alerts/enums.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Priority } from "../../../schema/maintenance/enums.js";
-import type { CreateWorkOrderFromNotificationInput, FollowUpInput } from "../../../schema/maintenance/work-order-input.js";
+import type { CreateWorkOrderFromNotificationInput, FollowUpInput } from "../../../schema/maintenance/work-orders/work-order-input.js";
 import type { Actor } from "../../access/keys.js";
 import { orderCreated, pendingOrderConflict } from "../../alerts/alert-orders.js";
 import { unknownNotification } from "../../alerts/notifications.js";

@@ -6,7 +6,7 @@ import { newId } from "../../../database/records/ids.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { storedId } from "../../../schema/access/principal.js";
 import { badInput, notFound } from "../../../schema/errors.js";
-import type { LaborEntryInput } from "../../../schema/maintenance/work-order-record.js";
+import type { LaborEntryInput } from "../../../schema/maintenance/work-orders/work-order-record.js";
 import type { Actor } from "../../access/keys.js";
 import { openOrder } from "./costs.js";
 import { lockWorkOrder } from "./material.js";

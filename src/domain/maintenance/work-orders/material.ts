@@ -8,8 +8,8 @@ import type { TenantDatabase, TenantQueryable } from "../../../database/database
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { enumName } from "../../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
-import { materialCost } from "../../../schema/maintenance/cost-sql.js";
-import type { IssueToWorkOrderInput, ReturnFromWorkOrderInput } from "../../../schema/maintenance/work-order-material.js";
+import { materialCost } from "../../../schema/maintenance/work-orders/cost-sql.js";
+import type { IssueToWorkOrderInput, ReturnFromWorkOrderInput } from "../../../schema/maintenance/work-orders/work-order-material.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import type { SitedEntry } from "../../inventory/stock/ledger-entry.js";

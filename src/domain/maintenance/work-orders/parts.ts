@@ -7,8 +7,8 @@
 import type { TenantQueryable } from "../../../database/database.js";
 import { insertSelect, type Rows } from "../../../database/rows/catalogue.js";
 import { badInput } from "../../../schema/errors.js";
-import type { StepPartInput } from "../../../schema/maintenance/procedure-input.js";
-import type { UsedPartInput } from "../../../schema/maintenance/work-order-input.js";
+import type { StepPartInput } from "../../../schema/maintenance/procedures/procedure-input.js";
+import type { UsedPartInput } from "../../../schema/maintenance/work-orders/work-order-input.js";
 import type { Actor } from "../../access/keys.js";
 import { expiredStock } from "../../inventory/stock/expired.js";
 import { lockPlaces, postEntries } from "../../inventory/stock/ledger.js";

@@ -3,7 +3,7 @@ import { roleOrder } from "../../../schema/access/enums.js";
 import { enumName } from "../../../schema/enums.js";
 import { badInput, conflict, forbidden } from "../../../schema/errors.js";
 import type { MeasurementResult, StepKind, WorkOrderStepStatus } from "../../../schema/maintenance/enums.js";
-import type { CustomStepInput } from "../../../schema/maintenance/procedure-input.js";
+import type { CustomStepInput } from "../../../schema/maintenance/procedures/procedure-input.js";
 import type { Actor } from "../../access/keys.js";
 
 /** The fields of a work order's step that the rules read. */

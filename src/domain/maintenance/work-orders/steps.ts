@@ -4,8 +4,8 @@ import type { TenantDatabase, TenantQueryable } from "../../../database/database
 import { type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict, notFound, ServiceError } from "../../../schema/errors.js";
 import type { Expected } from "../../../schema/expected-version.js";
-import type { FollowUpInput } from "../../../schema/maintenance/work-order-input.js";
-import type { UpdateWorkOrderStepInput } from "../../../schema/maintenance/work-order-step.js";
+import type { FollowUpInput } from "../../../schema/maintenance/work-orders/work-order-input.js";
+import type { UpdateWorkOrderStepInput } from "../../../schema/maintenance/work-orders/work-order-step.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { storeReadings } from "../meters/readings.js";

@@ -9,10 +9,10 @@ import { atVersion, atVersionSql, versionConflict } from "../../../database/reco
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { enumName } from "../../../schema/enums.js";
 import type { Expected } from "../../../schema/expected-version.js";
-import { materialCost } from "../../../schema/maintenance/cost-sql.js";
 import type { WorkOrderStatus } from "../../../schema/maintenance/enums.js";
-import type { CloseWorkOrderInput } from "../../../schema/maintenance/work-order-closing.js";
-import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../../schema/maintenance/work-order-input.js";
+import { materialCost } from "../../../schema/maintenance/work-orders/cost-sql.js";
+import type { CloseWorkOrderInput } from "../../../schema/maintenance/work-orders/work-order-closing.js";
+import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../../schema/maintenance/work-orders/work-order-input.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
 import { closeAlertOfOrder, orderStarted } from "../../alerts/alert-orders.js";

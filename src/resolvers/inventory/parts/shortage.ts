@@ -1,0 +1,50 @@
+import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
+import { reorderProposals } from "../../../domain/inventory/parts/reorder.js";
+import { shortages } from "../../../domain/inventory/parts/shortages.js";
+import { materialForecast } from "../../../domain/maintenance/procedures/material-forecast.js";
+import { refuseNulls } from "../../../schema/filter.js";
+import {
+  MaterialForecast,
+  MaterialForecastArgs,
+  ReorderProposal,
+  Shortage,
+  ShortageFilter,
+} from "../../../schema/inventory/parts/shortage.js";
+import type { Context } from "../../context.js";
+import { listCost, price } from "../../cost.js";
+
+@Resolver()
+export class ShortageResolver {
+  @Query(() => [Shortage], {
+    complexity: listCost(50, price.groups),
+    description: "Lists the dates by which work orders need more stock than is available, in order. At most 1,000.",
+  })
+  shortages(
+    @Ctx() { db }: Context,
+    @Arg("filter", () => ShortageFilter, { nullable: true, description: "Shortages to list. Default: all." }) filter?: ShortageFilter,
+  ): Promise<Shortage[]> {
+    if (filter) refuseNulls(filter, "filter");
+    return shortages(db, filter ?? {});
+  }
+
+  @Query(() => [MaterialForecast], {
+    complexity: listCost(100, price.groups),
+    description:
+      "Forecasts the parts that maintenance needs, by month, part and site. Includes required parts of pending work orders, and of due dates of active procedures without an order. At most 2,000.",
+  })
+  materialForecast(@Args(() => MaterialForecastArgs) args: MaterialForecastArgs, @Ctx() { db }: Context): Promise<MaterialForecast[]> {
+    return materialForecast(db, args);
+  }
+
+  @Query(() => [ReorderProposal], {
+    complexity: listCost(50, price.groups),
+    description:
+      "Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000.",
+  })
+  reorderProposals(
+    @Ctx() { db }: Context,
+    @Arg("site", () => String, { nullable: true, description: "Only stock at this site. Default: all." }) site?: string,
+  ): Promise<ReorderProposal[]> {
+    return reorderProposals(db, site);
+  }
+}

@@ -25,7 +25,11 @@ export const longSections = (changelog) =>
         `CHANGELOG.md, "${title}" has ${wordsOf(body)} words. At most ${maxWords} are allowed: move details into docs/ and link to them.`,
     );
 
-export const lastRelease = (changelog) => sectionsOf(changelog).find(({ title }) => /^\d/.test(title))?.title;
+/** Versions of the releases, newest first. */
+export const releasesOf = (changelog) =>
+  sectionsOf(changelog)
+    .map(({ title }) => title)
+    .filter((title) => /^\d/.test(title));
 
 const numbersOf = (version) => version.split(".").map(Number);
 

@@ -5,11 +5,11 @@ import { describe, expect, it, test } from "vitest";
 import { artefactManifest } from "../../scripts/pack.mjs";
 import {
   filesOfRelease,
-  lastRelease,
   longSections,
   maxWords,
   releasedTexts,
   releaseProblems,
+  releasesOf,
   sectionsOf,
   wordsOf,
 } from "../../scripts/release-texts.mjs";
@@ -116,8 +116,8 @@ describe("a release is refused", () => {
   });
 });
 
-test("the changelog's newest release is found below Unreleased", () => {
-  expect(lastRelease(changelog)).toBe("0.2.0");
+test("the releases of a changelog are listed below Unreleased", () => {
+  expect(releasesOf(changelog)).toEqual(["0.2.0"]);
   expect(sectionsOf(changelog)[1]).toEqual({ title: "0.2.0", date: "2026-11-01", body: "An older thing." });
   expect(wordsOf(" one two\n\nthree ")).toBe(3);
 });

@@ -1,5 +1,5 @@
 /**
- * Upgrade from the previous release and back, on the embedded database: the previous release cannot open the upgraded data, but opens the
+ * Upgrade from a release with an older schema and back, on the embedded database: that release cannot open the upgraded data, but opens the
  * copy kept by the upgrade. Run by `npm run test:upgrade`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { build } from "../generate.js";
-import { checkedOut, command, releaseBefore, Service } from "./releases.js";
+import { checkedOut, command, releaseWithOlderSchema, Service } from "./releases.js";
 import { thisMain } from "./server.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gateway-back-"));
@@ -25,9 +25,9 @@ async function during<T>(main: string, work: (url: string) => Promise<T>): Promi
   return work(service.url).finally(() => service.stop());
 }
 
-test("data from before the upgrade is restored, in the previous release", async () => {
+test("data from before the upgrade is restored, in the earlier release", async () => {
   await build();
-  const oldMain = join(checkedOut(releaseBefore().commit), "dist/cli/main.js");
+  const oldMain = join(checkedOut(releaseWithOlderSchema().commit), "dist/cli/main.js");
   const key = command(oldMain, environment, "key", "--tenant", "acme", "--role", "admin");
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const pump = { type: "pump", location: "Hall", manufacturer: "KSB", model: "E", healthScore: 90 };

@@ -5,8 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from "no
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { lastRelease } from "../../scripts/release-texts.mjs";
+import { releasesOf } from "../../scripts/release-texts.mjs";
 import { cache } from "../../scripts/stale.mjs";
+import { readMigrations } from "../../src/database/migrations/files.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -20,18 +21,38 @@ const inherited = () => ({
 
 const git = (...values: string[]): string => execFileSync("git", ["-C", root, ...values], { encoding: "utf8" }).trim();
 
+interface Release {
+  version: string;
+  commit: string;
+}
+
 /**
- * The newest release of CHANGELOG.md and its commit: the commit of its tag, or the first commit whose package.json has the version, because
- * 0.2.0 has no tag.
+ * The releases of CHANGELOG.md, newest first. A release's commit is that of its tag, or the first commit whose package.json has the version,
+ * because 0.2.0 has no tag.
  */
-export function releaseBefore(): { version: string; commit: string } {
-  const version = lastRelease(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
-  const tag = `v${version}`;
-  const commit = git("tag", "--list", tag)
-    ? git("rev-list", "--max-count=1", tag)
-    : git("log", "--reverse", "--format=%H", `-S"version": "${version}"`, "--", "package.json").split("\n")[0];
-  if (!commit) throw new Error(`the repository's history has neither a tag ${tag} nor a commit of release ${version}`);
-  return { version, commit };
+function* releases(): Generator<Release> {
+  for (const version of releasesOf(readFileSync(join(root, "CHANGELOG.md"), "utf8"))) {
+    const tag = `v${version}`;
+    const commit = git("tag", "--list", tag)
+      ? git("rev-list", "--max-count=1", tag)
+      : git("log", "--reverse", "--format=%H", `-S"version": "${version}"`, "--", "package.json").split("\n")[0];
+    if (!commit) throw new Error(`the repository's history has neither a tag ${tag} nor a commit of release ${version}`);
+    yield { version, commit };
+  }
+}
+
+function newest(fits: (release: Release) => boolean): Release {
+  for (const release of releases()) if (fits(release)) return release;
+  throw new Error("CHANGELOG.md lists no such release");
+}
+
+/** The newest release. */
+export const releaseBefore = (): Release => newest(() => true);
+
+/** The newest release that lacks migrations of this tree, so that an upgrade from it changes the database. */
+export function releaseWithOlderSchema(): Release {
+  const present = readMigrations().length;
+  return newest(({ commit }) => git("ls-tree", "-d", "--name-only", commit, "prisma/migrations/").split("\n").length < present);
 }
 
 /** The folder of a built release with its own packages. Kept between runs. */

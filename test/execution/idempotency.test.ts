@@ -380,6 +380,10 @@ test("a key expires after a day and can be used again", async () => {
   const second = await create("B");
   expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([201, null]);
   expect((await create("B")).body.id).toBe(second.body.id);
+  await age(25);
+  const third = await create("C");
+  expect(third.status).toBe(201);
+  expect((await create("C")).body.id).toBe(third.body.id);
   const keys = async () =>
     (await gateway.database.query<any>(`select key from "IdempotencyKey" where "tenantId" = $1`, [tenant.tenantId])).length;
   await deleteExpiredKeys(gateway.database);

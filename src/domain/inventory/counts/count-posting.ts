@@ -218,7 +218,6 @@ export const decideStockCount = (
   db.transaction(async (tx) => {
     const [decided] = await tx.query<CountRecord>(decisions[decision], id, actor.principalId, reason ?? null);
     if (!decided) return refuseDecision(tx, actor, id);
-    guardSite(actor, decided.site);
     await tx.query(lockLevelsOf, id);
     if (decision === "rejected") await reverseLines(tx, actor, decided, reason ?? "Stock count rejected");
     else {

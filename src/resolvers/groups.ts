@@ -6,6 +6,7 @@ import { Bindings, groupSql } from "../database/rows/rows.js";
 import { isTimeZone, unknownTimeZone } from "../domain/maintenance/procedures/schedule.js";
 import { badInput } from "../schema/errors.js";
 import { type Grouping, groupedLists } from "../schema/list.js";
+import { declareParameters } from "../schema/type-graphql.js";
 import type { Context } from "./context.js";
 import { listCost, price } from "./cost.js";
 import { exactSums } from "./exact.js";
@@ -76,7 +77,7 @@ export function declareGroups(): ClassType {
       return found;
     };
     Object.defineProperty(Groups.prototype, name, { value: resolve });
-    Reflect.defineMetadata("design:paramtypes", [Array, Object, Object, Object, String], Groups.prototype, name);
+    declareParameters(Groups.prototype, name, [Array, Object, Object, Object, String]);
     Query(() => [groups.Group], {
       complexity: listCost(50, price.groups),
       description: `Groups the records of \`${root}\` by one or more fields and returns counts and sums. At most ${maxGroups} groups, ordered by these fields.`,

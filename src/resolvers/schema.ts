@@ -8,10 +8,11 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from "graphql";
-import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-graphql";
+import { type AuthChecker, buildSchemaSync } from "type-graphql";
 import { type Author, writeAs } from "../database/records/author.js";
 import type { Role } from "../schema/access/enums.js";
 import { badInput } from "../schema/errors.js";
+import { rolesOfRoots } from "../schema/type-graphql.js";
 import { CalendarFeedResolver } from "./access/calendar-feed.js";
 import { KeyResolver, keyRoots, ViewerResolver } from "./access/key.js";
 import { PrincipalResolver, principalRoots } from "./access/principal.js";
@@ -186,8 +187,7 @@ const rootTypes = {
 /** Describes the schema and its root types, which have no class. Appends the required role to root fields. */
 function describe(schema: GraphQLSchema): void {
   schema.description = description;
-  const { queries, mutations } = getMetadataStorage();
-  const rolesOf = new Map([...queries, ...mutations].map(({ schemaName, roles }) => [schemaName, (roles ?? []) as Role[]]));
+  const rolesOf = rolesOfRoots() as Map<string, Role[]>;
   for (const [name, text] of Object.entries(rootTypes)) {
     const type = schema.getType(name) as GraphQLObjectType;
     type.description = text;

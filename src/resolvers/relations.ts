@@ -199,7 +199,7 @@ export function bindRelations(schema: GraphQLSchema): void {
     if (!type || !("getFields" in type)) continue;
     for (const [name, declaration] of Object.entries(fields)) {
       const field = type.getFields()[name] as GraphQLField<unknown, Context> | undefined;
-      if (!field) throw new Error(`${parent}.${name} is declared, but in no list of resolvers/schema.ts`);
+      if (!field) throw new Error(`${parent}.${name} is declared, but is no field of the schema; run npm run generate`);
       const relation = bind(parent, name, declaration, isRoot);
       const Connection = declaration.kind === "pages" ? (fieldType(declaration)() as ConnectionClass) : undefined;
       field.resolve = resolverOf(relation, Connection);

@@ -106,7 +106,7 @@ export const declaredRelations: ReadonlyMap<string, RelationsOf> = declared;
 function typeNamed(name: string): ClassType {
   // The last one: a connection class extends one of the same name.
   const type = objectClasses().findLast((one) => one.name === name);
-  if (!type) throw new Error(`no object type is named ${name}; is its resolver in the list of resolvers/schema.ts?`);
+  if (!type) throw new Error(`no object type is named ${name}; is its class imported by a resolver?`);
   return type.target;
 }
 

@@ -1,4 +1,5 @@
 /** The generated lists of resolvers and routes name every class and every route, however its file declares it. */
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,4 +61,29 @@ test("a file of routes that cannot be listed stops the generation", () => {
   expect(() => routesIn(file, routes.replace("export ", ""))).toThrow("src/rest-compat/routes/inventory/vendor.ts: no routes; export them");
   // A helper that a file of routes imports.
   expect(routesIn(file, "export const shapes = {};\n", ['import { shapes } from "./vendor.js";'])).toEqual([]);
+});
+
+/** The error of the catalogue's generator for a model Vendor with this documentation. */
+function catalogueError(documentation: string): string {
+  const fields = [{ name: "siteId", kind: "scalar", type: "String" }];
+  const models = [{ name: "Vendor", documentation, fields, uniqueFields: [], primaryKey: null }];
+  const request = {
+    id: 1,
+    method: "generate",
+    params: { dmmf: { datamodel: { models, indexes: [] } }, generator: { output: { value: "/dev/null" } } },
+  };
+  const script = fileURLToPath(new URL("../../scripts/catalogue-generator.mjs", import.meta.url));
+  const { stderr } = spawnSync(process.execPath, [script], { input: `${JSON.stringify(request)}\n`, encoding: "utf8" });
+  return JSON.parse(stderr).error.message;
+}
+
+test.each([
+  ["A supplier.", "model Vendor: add the annotation @sites"],
+  ["@sites site", "model Vendor: @sites site: the model has no column site"],
+  ["@sites of(Depot, siteId)", "model Vendor: @sites of(Depot, siteId): there is no model Depot"],
+  ["@sites of(Vendor, depotId)", "model Vendor: @sites of(Vendor, depotId): the model has no column depotId"],
+  ["@sites everything", "model Vendor: @sites everything: name one of the rules"],
+  ["@sites all\n@siteWrites open", "model Vendor: @siteWrites is neither closed nor open with a reason"],
+])("a model with the documentation %j stops the generation", (documentation, message) => {
+  expect(catalogueError(documentation)).toContain(message);
 });

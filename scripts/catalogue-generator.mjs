@@ -192,8 +192,9 @@ export const catalogue: Catalogue<keyof Rows> = ${JSON.stringify(Object.fromEntr
 const handlers = {
   getManifest: () => ({ manifest: { prettyName: "catalogue", defaultOutput: "../src/database/generated" } }),
   generate: ({ dmmf, generator }) => {
+    const text = fileOf(dmmf);
     mkdirSync(generator.output.value, { recursive: true });
-    writeFileSync(join(generator.output.value, "catalogue.ts"), fileOf(dmmf));
+    writeFileSync(join(generator.output.value, "catalogue.ts"), text);
     return null;
   },
 };

@@ -6,7 +6,6 @@ import { Bindings, groupSql } from "../database/rows/rows.js";
 import { isTimeZone, unknownTimeZone } from "../domain/maintenance/procedures/schedule.js";
 import { badInput } from "../schema/errors.js";
 import { type Grouping, groupedLists } from "../schema/list.js";
-import { declareParameters } from "../schema/type-graphql.js";
 import type { Context } from "./context.js";
 import { listCost, price } from "./cost.js";
 import { exactSums } from "./exact.js";
@@ -77,7 +76,6 @@ export function declareGroups(): ClassType {
       return found;
     };
     Object.defineProperty(Groups.prototype, name, { value: resolve });
-    declareParameters(Groups.prototype, name, [Array, Object, Object, Object, String]);
     Query(() => [groups.Group], {
       complexity: listCost(50, price.groups),
       description: `Groups the records of \`${root}\` by one or more fields and returns counts and sums. At most ${maxGroups} groups, ordered by these fields.`,

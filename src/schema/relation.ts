@@ -6,7 +6,7 @@ import { Args, ArgsType, type ClassType, Field, ID } from "type-graphql";
 import type { Role } from "./access/enums.js";
 import type { NestedPageArgs, PageRequest } from "./connection.js";
 import { nestedArgsOf } from "./list.js";
-import { declareParameters, objectClasses } from "./type-graphql.js";
+import { objectClasses } from "./type-graphql.js";
 import type { Where } from "./where.js";
 
 @ArgsType()
@@ -122,7 +122,6 @@ export const fieldType = (field: Declaration) => () => {
 export function declareArgs(prototype: object, name: string, declaration: Declaration, listArgs: (type: string) => ClassType): void {
   const { kind, type, args } = declaration;
   if (!args && kind !== "pages") return;
-  declareParameters(prototype, name, [Object]);
   // A function, because the type's list may not be declared yet.
   Args(() => args ?? listArgs(type))(prototype, name, 0);
 }

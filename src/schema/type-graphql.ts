@@ -43,7 +43,3 @@ export const rolesOfRoots = (): Map<string, readonly unknown[]> =>
 
 /** All classes with `@Resolver`. */
 export const resolverTargets = (): ClassType[] => stored("resolverClasses").map(({ target }) => target as ClassType);
-
-/** Declares the parameter types of a method without a body in TypeScript, as `emitDecoratorMetadata` does. `@Arg` and `@Args` require them. */
-export const declareParameters = (prototype: object, name: string, types: unknown[]): void =>
-  Reflect.defineMetadata("design:paramtypes", types, prototype, name);

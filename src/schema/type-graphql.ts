@@ -37,7 +37,7 @@ export function typeOfField(target: ClassType, name: string): unknown {
   return field.getType();
 }
 
-/** Roles of queries and mutations that methods declare, by name. */
+/** Roles of queries and mutations that methods declare, by name. They are known once the schema is built. */
 export const rolesOfRoots = (): Map<string, readonly unknown[]> =>
   new Map([...stored("queries"), ...stored("mutations")].map(({ schemaName, roles }) => [schemaName, roles ?? []]));
 

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, test } from "vitest";
 import { statementCloser } from "../../src/database/connection/pg-internals.js";
 import { getComplexity } from "../../src/resolvers/complexity.js";
 import { ComponentResolver } from "../../src/resolvers/components/component.js";
+import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 import { Component } from "../../src/schema/components/component.js";
 import { fieldsOfClass, objectClasses, resolverTargets, rolesOfRoots, typeOfField } from "../../src/schema/type-graphql.js";
 
@@ -23,6 +24,7 @@ describe("type-graphql's metadata", () => {
     expect(own.get("name")?.getType()).toBe(String);
     expect(typeOfField(Component, "description")).toBe(String);
     expect(() => typeOfField(Component, "depthOfWear")).toThrow("Component declares no field depthOfWear");
+    buildGatewaySchema();
     expect(rolesOfRoots().get("createComponent")).toEqual(["technician"]);
     expect(resolverTargets()).toContain(ComponentResolver);
   });

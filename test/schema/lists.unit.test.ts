@@ -34,7 +34,8 @@ test("all classes with @Resolver and all declared roots are listed", async () =>
 test("all routes are listed", async () => {
   const { routes } = await import("../../src/rest-compat/generated/routes.js");
   const listed = new Set<unknown>(routes);
-  const isRoute = (value: unknown): value is Route => typeof value === "object" && value !== null && "method" in value && "operation" in value;
+  const isRoute = (value: unknown): value is Route =>
+    typeof value === "object" && value !== null && "method" in value && "operation" in value;
   const found = (await modulesOf("rest-compat/routes")).flatMap(([file, names]) =>
     Object.values(names).flatMap((value) => (Array.isArray(value) ? value.filter(isRoute).map((route) => ({ file, route })) : [])),
   );

@@ -24,6 +24,36 @@ const systemColumns = ["tenantId", "createdAt", "updatedAt"];
 
 const annotation = (name, documentation = "") => new RegExp(`@${name} ([^@\\n]+)`).exec(documentation)?.[1].trim();
 
+/** Rules of `@sites` that are words. */
+const siteRules = ["all", "none", "site", "log"];
+
+/** The rule of a model's annotation `@sites`. Throws for a missing rule and for unknown tables and columns. */
+function sitesOf(model, models) {
+  const rule = /@sites (.+)/.exec(model.documentation ?? "")?.[1].trim();
+  if (!rule)
+    throw new Error(`model ${model.name}: add the annotation @sites, the rows that a key limited to sites can read (top of schema.prisma)`);
+  const hasColumn = (owner, column) => owner.fields.some(({ kind, name }) => kind === "scalar" && name === column);
+  const fail = (problem) => {
+    throw new Error(`model ${model.name}: @sites ${rule}: ${problem}`);
+  };
+  if (rule === "site" && !hasColumn(model, "site")) fail("the model has no column site");
+  const references = [...rule.matchAll(/\bof\((\w+), (\w+)\)/g)];
+  for (const [, table, column] of references) {
+    if (!models.some(({ name }) => name === table)) fail(`there is no model ${table}`);
+    if (!hasColumn(model, column)) fail(`the model has no column ${column}`);
+  }
+  if (!siteRules.includes(rule) && !references.length && !rule.includes("$sites")) fail("name one of the rules, of(T, column) or $sites");
+  return rule;
+}
+
+/** The annotation `@siteWrites`: `closed`, or `open` with the reason. */
+function siteWritesOf(model) {
+  const value = annotation("siteWrites", model.documentation);
+  if (value && !/^(closed|open: .+)$/.test(value))
+    throw new Error(`model ${model.name}: @siteWrites is neither closed nor open with a reason`);
+  return value;
+}
+
 /** Returns the default of a column as SQL; undefined for generated numbers. */
 function defaultSql({ default: value, type, isList }) {
   if (isList) return "'{}'";
@@ -78,6 +108,8 @@ function tableOf(model, { indexes, models }) {
     name: model.name,
     noun: annotation("noun", model.documentation) ?? model.name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase(),
     internal: /@internal\b/.test(model.documentation ?? ""),
+    sites: sitesOf(model, models),
+    siteWrites: siteWritesOf(model),
     columns,
     key,
     uniques: uniques.map((index) => {
@@ -160,8 +192,9 @@ export const catalogue: Catalogue<keyof Rows> = ${JSON.stringify(Object.fromEntr
 const handlers = {
   getManifest: () => ({ manifest: { prettyName: "catalogue", defaultOutput: "../src/database/generated" } }),
   generate: ({ dmmf, generator }) => {
+    const text = fileOf(dmmf);
     mkdirSync(generator.output.value, { recursive: true });
-    writeFileSync(join(generator.output.value, "catalogue.ts"), fileOf(dmmf));
+    writeFileSync(join(generator.output.value, "catalogue.ts"), text);
     return null;
   },
 };

@@ -1,10 +1,12 @@
-// Generates src/database/generated from prisma/schema.prisma, and console/src/generated from the console's documents, if these changed.
+// Generates src/database/generated from prisma/schema.prisma, and console/src/generated from the console's documents, if these changed,
+// and the lists of resolvers and routes.
 // Type checks, tests and the build depend on them.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { generateLists } from "./generate-lists.mjs";
 import { buildIfStale, root } from "./stale.mjs";
 
 /** Runs a script of the project or of a package. Shows its output only if it fails. */
@@ -24,6 +26,7 @@ export async function run(script, ...args) {
 const folder = join(root, "src/database/generated");
 
 export async function generate({ always = false } = {}) {
+  generateLists();
   await buildIfStale({
     name: "Prisma client",
     stamp: join(folder, ".checksum"),

@@ -9,7 +9,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const cache = join(root, "node_modules/.cache/maintenance-gateway");
 
 const filesIn = (path) => {
-  if (!existsSync(path) || /(database|console\/src)\/generated$/.test(path)) return [];
+  if (!existsSync(path) || /(database|resolvers|rest-compat|console\/src)\/generated$/.test(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
     .sort()

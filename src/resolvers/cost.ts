@@ -2,8 +2,8 @@
  * Estimates of query cost. An object costs 1, and a page its size times the cost of an item. Work that reads more than it returns adds its
  * price.
  */
-import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
 import { usualSize } from "../schema/connection.js";
+import type { ComplexityEstimator } from "./complexity.js";
 
 /** Cost of an operation and the caller's remaining budget: `extensions.cost` of a response. */
 export interface CostReport {

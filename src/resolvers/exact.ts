@@ -3,12 +3,13 @@
  * columns: every numeric field of a decimal column has an exact field, except times.
  */
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from "graphql";
-import { Field, Float, getMetadataStorage } from "type-graphql";
+import { Field, Float } from "type-graphql";
 import type { TenantDatabase } from "../database/database.js";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../database/rows/catalogue.js";
 import { exactText } from "../database/rows/json-columns.js";
 import { groupedLists } from "../schema/list.js";
 import { Decimal } from "../schema/scalars.js";
+import { fieldsOfClass, objectClasses } from "../schema/type-graphql.js";
 import type { Context } from "./context.js";
 import { rowsByKey } from "./nodes.js";
 import type { Exact } from "./relation.js";
@@ -33,17 +34,15 @@ export function declareExact(): void {
   for (const [type, { groups }] of groupedLists())
     for (const name of [...exactSums(type, groups.sums), ...Object.keys(groups.computedSums)])
       Field(() => Decimal, { description: `Exact decimal value of \`${name}\`, as text.` })(groups.Group.prototype, `${name}Exact`);
-  const { objectTypes, fields } = getMetadataStorage();
-  for (const { name: type, target } of objectTypes) {
+  for (const { name: type, target } of objectClasses()) {
     if (!(type in tables)) continue;
     const columns: Record<string, ColumnInfo> = tables[viewOf(type)].columns;
-    const numbers = fields.filter(
-      ({ target: owner, name, getType }) =>
-        owner === target && !times.has(name) && columns[name] && isDecimal(columns[name]) && getType() === Float,
+    const numbers = fieldsOfClass(target).filter(
+      ({ name, getType }) => !times.has(name) && columns[name] && isDecimal(columns[name]) && getType() === Float,
     );
-    for (const { name, typeOptions } of numbers) {
+    for (const { name, nullable } of numbers) {
       const description = `Exact decimal value of \`${name}\`, as text.`;
-      Field(() => Decimal, { nullable: typeOptions.nullable as boolean | undefined, description })(target.prototype, `${name}Exact`);
+      Field(() => Decimal, { nullable, description })(target.prototype, `${name}Exact`);
     }
     if (numbers.length)
       twins.set(

@@ -76,7 +76,6 @@ export function declareGroups(): ClassType {
       return found;
     };
     Object.defineProperty(Groups.prototype, name, { value: resolve });
-    Reflect.defineMetadata("design:paramtypes", [Array, Object, Object, Object, String], Groups.prototype, name);
     Query(() => [groups.Group], {
       complexity: listCost(50, price.groups),
       description: `Groups the records of \`${root}\` by one or more fields and returns counts and sums. At most ${maxGroups} groups, ordered by these fields.`,

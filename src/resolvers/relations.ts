@@ -1,7 +1,6 @@
 /** Binds the declarations of relations and root fields to tables, and derives their resolvers. */
 
 import { type GraphQLField, type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, getNamedType } from "graphql";
-import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
 import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/rows/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/rows/page.js";
@@ -12,6 +11,7 @@ import { whereOf } from "../schema/filter.js";
 import { type AnyListOf, type ListArgs, listOf, type OrderBy, type Ordering } from "../schema/list.js";
 import { type Declaration, declareArgs, declaredRelations, fieldType, type Pages, type RelationsOf } from "../schema/relation.js";
 import { Where } from "../schema/where.js";
+import type { ComplexityEstimator } from "./complexity.js";
 import type { Context } from "./context.js";
 import { listCost, pageCost, price, priced } from "./cost.js";
 import { plannedAs, type Relation } from "./relation.js";
@@ -199,7 +199,7 @@ export function bindRelations(schema: GraphQLSchema): void {
     if (!type || !("getFields" in type)) continue;
     for (const [name, declaration] of Object.entries(fields)) {
       const field = type.getFields()[name] as GraphQLField<unknown, Context> | undefined;
-      if (!field) throw new Error(`${parent}.${name} is declared, but in no list of resolvers/schema.ts`);
+      if (!field) throw new Error(`${parent}.${name} is declared, but is no field of the schema; run npm run generate`);
       const relation = bind(parent, name, declaration, isRoot);
       const Connection = declaration.kind === "pages" ? (fieldType(declaration)() as ConnectionClass) : undefined;
       field.resolve = resolverOf(relation, Connection);

@@ -8,57 +8,20 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from "graphql";
-import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-graphql";
+import { type AuthChecker, buildSchemaSync } from "type-graphql";
 import { type Author, writeAs } from "../database/records/author.js";
 import type { Role } from "../schema/access/enums.js";
 import { badInput } from "../schema/errors.js";
-import { CalendarFeedResolver } from "./access/calendar-feed.js";
-import { KeyResolver, keyRoots, ViewerResolver } from "./access/key.js";
-import { PrincipalResolver, principalRoots } from "./access/principal.js";
-import { NotificationResolver, NotificationSubscriptions, notificationRoots } from "./alerts/notification.js";
-import { WebhookDeliveryResolver, WebhookResolver, webhookRoots } from "./alerts/webhook.js";
-import { AssetResolver, assetRoots } from "./assets/asset.js";
-import { AreaResolver, SiteResolver } from "./assets/place.js";
-import { ChangeEventResolver, ChangeResolver, changeRoots } from "./changes/change.js";
-import { ComponentResolver, componentRoots } from "./components/component.js";
-import { TemplateResolver, templateRoots } from "./components/template.js";
+import { rolesOfRoots } from "../schema/type-graphql.js";
 import type { Context } from "./context.js";
 import { bindExact, declareExact } from "./exact.js";
-import { ImportResolver } from "./exchange/import.js";
-import { AttachmentResolver } from "./files/attachment.js";
-import { PhotoResolver } from "./files/photo.js";
+import { resolvers } from "./generated/resolvers.js";
 import { declareGroups } from "./groups.js";
-import { StockCountResolver, StockSettingsResolver, stockCountRoots } from "./inventory/counts/count.js";
-import { PartResolver, partRoots } from "./inventory/parts/part.js";
-import { ShortageResolver } from "./inventory/parts/shortage.js";
-import { AdjustmentResolver, InventoryResolver, inventoryRoots, PartStockResolver } from "./inventory/stock/inventory.js";
-import { PeriodResolver, periodRoots } from "./inventory/stock/periods.js";
-import { ReservationResolver, reservationRoots } from "./inventory/stock/reservation.js";
-import { SerialResolver, serialRoots } from "./inventory/stock/serial.js";
-import { StockSubscriptions } from "./inventory/stock/subscriptions.js";
-import { PartTransitResolver, TransferResolver, transferRoots } from "./inventory/transfers/transfers.js";
 import { Loaders } from "./loaders.js";
-import { MeterResolver, meterRoots, ProcedureMeterResolver } from "./maintenance/meters/meter.js";
-import { PlanResolver, ProcedureResolver, procedureRoots } from "./maintenance/procedures/procedure.js";
-import { FailureCodeResolver, WorkRequestResolver, workRequestRoots } from "./maintenance/requests/work-request.js";
-import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategies/strategy.js";
-import { WorkOrderGroupResolver, WorkOrderResolver, workOrderRoots } from "./maintenance/work-orders/work-order.js";
-import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/work-orders/work-order-material.js";
-import { WorkOrderRecordResolver } from "./maintenance/work-orders/work-order-record.js";
-import { WorkOrderStepResolver } from "./maintenance/work-orders/work-order-step.js";
-import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
+import { bindIds } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
-import { DowntimeResolver, downtimeRoots } from "./reliability/downtime.js";
-import {
-  AssetReliabilityResolver,
-  DowntimeByCauseResolver,
-  EvidenceResolver,
-  FailuresByCodeResolver,
-  ReliabilityResolver,
-} from "./reliability/reliability.js";
 import { requireRole, setRoles } from "./roles.js";
-import { SearchResolver } from "./search/search.js";
 
 /** `@Authorized("manager")` requires at least that role. */
 const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
@@ -69,86 +32,7 @@ const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) 
 export function buildGatewaySchema(): GraphQLSchema {
   declareExact();
   const schema = buildSchemaSync({
-    resolvers: [
-      assetRoots,
-      AssetResolver,
-      ImportResolver,
-      SiteResolver,
-      AreaResolver,
-      componentRoots,
-      ComponentResolver,
-      AttachmentResolver,
-      PhotoResolver,
-      templateRoots,
-      TemplateResolver,
-      partRoots,
-      PartResolver,
-      inventoryRoots,
-      InventoryResolver,
-      PartStockResolver,
-      reservationRoots,
-      ReservationResolver,
-      AdjustmentResolver,
-      periodRoots,
-      PeriodResolver,
-      transferRoots,
-      TransferResolver,
-      PartTransitResolver,
-      stockCountRoots,
-      StockCountResolver,
-      StockSettingsResolver,
-      serialRoots,
-      SerialResolver,
-      ShortageResolver,
-      StockSubscriptions,
-      procedureRoots,
-      PlanResolver,
-      ProcedureResolver,
-      meterRoots,
-      MeterResolver,
-      ProcedureMeterResolver,
-      workOrderRoots,
-      WorkOrderResolver,
-      WorkOrderGroupResolver,
-      WorkOrderMaterialResolver,
-      WorkOrderPartResolver,
-      WorkOrderRecordResolver,
-      workRequestRoots,
-      WorkRequestResolver,
-      FailureCodeResolver,
-      WorkOrderStepResolver,
-      strategyRoots,
-      StrategyResolver,
-      ReadingResolver,
-      downtimeRoots,
-      DowntimeResolver,
-      ReliabilityResolver,
-      AssetReliabilityResolver,
-      DowntimeByCauseResolver,
-      EvidenceResolver,
-      FailuresByCodeResolver,
-      notificationRoots,
-      NotificationResolver,
-      NotificationSubscriptions,
-      webhookRoots,
-      WebhookResolver,
-      WebhookDeliveryResolver,
-      keyRoots,
-      KeyResolver,
-      changeRoots,
-      ChangeResolver,
-      ChangeEventResolver,
-      CalendarFeedResolver,
-      ViewerResolver,
-      principalRoots,
-      PrincipalResolver,
-      SearchResolver,
-      declareGroups(),
-      NodeResolver,
-      DeletionResolver,
-      SiteIdResolver,
-      AreaIdResolver,
-    ],
+    resolvers: [declareGroups(), ...resolvers],
     authChecker,
     // Required by type-graphql, but unused: subscriptions follow the change log (execution/operation/subscriptions.ts).
     pubSub: { publish() {}, subscribe: () => Promise.reject(new Error("unused")) as never },
@@ -186,8 +70,7 @@ const rootTypes = {
 /** Describes the schema and its root types, which have no class. Appends the required role to root fields. */
 function describe(schema: GraphQLSchema): void {
   schema.description = description;
-  const { queries, mutations } = getMetadataStorage();
-  const rolesOf = new Map([...queries, ...mutations].map(({ schemaName, roles }) => [schemaName, (roles ?? []) as Role[]]));
+  const rolesOf = rolesOfRoots() as Map<string, Role[]>;
   for (const [name, text] of Object.entries(rootTypes)) {
     const type = schema.getType(name) as GraphQLObjectType;
     type.description = text;

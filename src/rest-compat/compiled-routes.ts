@@ -24,34 +24,8 @@ import { type LaneOf, lanesOf } from "../execution/admission/lanes.js";
 import { type CompiledOperation, compileOperation } from "../execution/operation/compile.js";
 import { type Parameter, parametersOf } from "./bind.js";
 import { withEnumValues } from "./enum-names.js";
+import { routes } from "./generated/routes.js";
 import type { Route } from "./route.js";
-import { notificationRoutes } from "./routes/alerts/notification.js";
-import { assetRoutes } from "./routes/assets/asset.js";
-import { changeRoutes } from "./routes/changes/change.js";
-import { componentRoutes } from "./routes/components/component.js";
-import { templateRoutes } from "./routes/components/template.js";
-import { exchangeRoutes } from "./routes/exchange/exchange.js";
-import { photoRoutes } from "./routes/files/photo.js";
-import { inventoryRoutes } from "./routes/inventory/inventory.js";
-import { partRoutes } from "./routes/inventory/part.js";
-import { procedureRoutes } from "./routes/maintenance/procedure.js";
-import { strategyRoutes } from "./routes/maintenance/strategy.js";
-import { workOrderRoutes } from "./routes/maintenance/work-order.js";
-
-const routes: Route[] = [
-  ...assetRoutes,
-  ...componentRoutes,
-  ...templateRoutes,
-  ...partRoutes,
-  ...inventoryRoutes,
-  ...photoRoutes,
-  ...procedureRoutes,
-  ...workOrderRoutes,
-  ...strategyRoutes,
-  ...notificationRoutes,
-  ...changeRoutes,
-  ...exchangeRoutes,
-];
 
 export interface CompiledRoute {
   route: Route;

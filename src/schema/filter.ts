@@ -2,11 +2,12 @@
  * Filters of lists. A filter class declares its own fields; `@Filter` adds the common ones: lists of values, ranges, empty fields, filters
  * of related records, `and`, `or` and `not`.
  */
-import { type ClassType, Field, Float, getMetadataStorage, InputType, registerEnumType } from "type-graphql";
+import { type ClassType, Field, Float, InputType, registerEnumType } from "type-graphql";
 import { enumWord } from "./enums.js";
 import { badInput } from "./errors.js";
 import { listOf } from "./list.js";
 import { DateTime } from "./scalars.js";
+import { typeOfField } from "./type-graphql.js";
 import { Where } from "./where.js";
 
 @InputType({ description: "Period that includes both ends." })
@@ -98,10 +99,9 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       added.set(name, condition);
     };
     for (const name of oneOf) {
-      const { getType } = getMetadataStorage().fields.findLast((field) => field.target === target && field.name === name)!;
       add(
         `${name}In`,
-        () => [getType()],
+        () => [typeOfField(target, name)],
         `Any of these values of \`${name}\`.`,
         (where, values) => where.add(`"${name}" = any(?)`, values),
       );

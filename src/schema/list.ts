@@ -1,7 +1,8 @@
 /** Lists of a type: filter, orders and groups. Declared once, and identical at the root and below a parent. */
-import { ArgsType, type ClassType, Field, Float, getMetadataStorage, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
+import { ArgsType, type ClassType, Field, Float, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
 import { NestedPageArgs, PageArgs } from "./connection.js";
 import { Direction, defineEnum, enumWord } from "./enums.js";
+import { objectClasses, typeOfField } from "./type-graphql.js";
 
 /** A column of an order. For an enum, its values from least to greatest. */
 export type Ordering = string | { column: string; ranked: readonly string[] };
@@ -140,11 +141,8 @@ export function declareList<F extends object>(
 }
 
 /** Type of a field of an object type, which may be declared later. */
-const typeOfField = (type: string, name: string) => () => {
-  const { objectTypes, fields } = getMetadataStorage();
-  const target = objectTypes.find((one) => one.name === type)!.target;
-  return fields.findLast((field) => field.target === target && field.name === name)!.getType() as ClassType;
-};
+const laterType = (type: string, name: string) => () =>
+  typeOfField(objectClasses().find((one) => one.name === type)!.target, name) as ClassType;
 
 /** The type of a group, with a field for each grouping and each sum. */
 function groupsOf(type: string, name: string, { root, by, sums, computedSums = {} }: NonNullable<ListOptions<object>["groups"]>): Groups {
@@ -161,7 +159,7 @@ function groupsOf(type: string, name: string, { root, by, sums, computedSums = {
     const description = unit
       ? `First day of the ${unit} of \`${column}\` in \`timeZone\`, e.g. 2026-11-16. Null for records without a value, or if not grouped by this field.`
       : `Value of the group. Null for records without a value, or if not grouped by this field.`;
-    const fieldOf = unit ? () => String : typeOfField(ofAsset ? "Asset" : type, column);
+    const fieldOf = unit ? () => String : laterType(ofAsset ? "Asset" : type, column);
     Field(fieldOf, { nullable: true, description })(Group.prototype, field);
   }
   for (const column of [...sums, ...Object.keys(computedSums)])

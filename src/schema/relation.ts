@@ -2,10 +2,11 @@
  * Relations, declared once on the class of their parent (`@Relations`). Resolver, loader, cost and plan derive from the declaration: see
  * database/rows/rows.ts for the SQL and resolvers/relations.ts for the rest.
  */
-import { Args, ArgsType, type ClassType, Field, getMetadataStorage, ID } from "type-graphql";
+import { Args, ArgsType, type ClassType, Field, ID } from "type-graphql";
 import type { Role } from "./access/enums.js";
 import type { NestedPageArgs, PageRequest } from "./connection.js";
 import { nestedArgsOf } from "./list.js";
+import { objectClasses } from "./type-graphql.js";
 import type { Where } from "./where.js";
 
 @ArgsType()
@@ -104,9 +105,9 @@ export const declaredRelations: ReadonlyMap<string, RelationsOf> = declared;
 /** Looks up a type by name, because types that refer to each other cannot import each other. */
 function typeNamed(name: string): ClassType {
   // The last one: a connection class extends one of the same name.
-  const type = getMetadataStorage().objectTypes.findLast((one) => one.name === name);
-  if (!type) throw new Error(`no object type is named ${name}; is its resolver in the list of resolvers/schema.ts?`);
-  return type.target as ClassType;
+  const type = objectClasses().findLast((one) => one.name === name);
+  if (!type) throw new Error(`no object type is named ${name}; is its class imported by a resolver?`);
+  return type.target;
 }
 
 /** Returns the GraphQL type of a declared field in the form that type-graphql expects. */
@@ -121,7 +122,6 @@ export const fieldType = (field: Declaration) => () => {
 export function declareArgs(prototype: object, name: string, declaration: Declaration, listArgs: (type: string) => ClassType): void {
   const { kind, type, args } = declaration;
   if (!args && kind !== "pages") return;
-  Reflect.defineMetadata("design:paramtypes", [Object], prototype, name);
   // A function, because the type's list may not be declared yet.
   Args(() => args ?? listArgs(type))(prototype, name, 0);
 }

@@ -549,6 +549,6 @@ export function testIsolation(roles: readonly string[]): void {
 }
 
 /**
- * Records without a site that a key limited to sites may write: parts without a site, templates (database/records/site-wall.ts), and its own keys.
+ * Records without a site that a key limited to sites may write: parts without a site, templates (@siteWrites in prisma/schema.prisma), and its own keys.
  */
 const withoutSite = new Set(["Part", "ComponentTemplate", "ApiKey", "Principal"]);

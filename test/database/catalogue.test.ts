@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { forTenant } from "../../src/database/database.js";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../../src/database/rows/catalogue.js";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";
+import { type RecordType, recordTypeNames } from "../../src/schema/changes/enums.js";
 import { startGateway } from "../world.js";
 
 interface Expectation {
@@ -354,6 +355,22 @@ describe("the database", () => {
     });
     expect(
       differing.map(({ table, column, nullable }) => `${table}.${column}: ${nullable ? "nullable" : "not null"} in the database`),
+    ).toEqual([]);
+  });
+
+  it("logs only types of records that clients can name", async () => {
+    const logged = await gateway.database.query<{ table: string; type: string }>(
+      `select distinct c.relname as table, split_part(encode(t.tgargs, 'escape'), '\\000', 1) as type
+       from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_class c on c.oid = t.tgrelid
+       where p.proname in ('log_statement', 'log_row') and c.relnamespace = 'public'::regnamespace order by 1`,
+    );
+    expect(logged).toContainEqual({ table: "SiteSetting", type: "Site" });
+    const unnamed = logged.filter(({ type }) => !recordTypeNames.includes(type as RecordType));
+    expect(
+      unnamed.map(
+        ({ table, type }) =>
+          `${type}: the table ${table} logs this type, but RecordType lacks it; add it to recordTypes in src/schema/changes/enums.ts`,
+      ),
     ).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import { authorText, currentAuthor, mayWrite } from "../records/author.js";
 import { currentActivity, inRequestQueue } from "../watch/activity.js";
 import { lockFolder } from "./folder-lock.js";
 import { PrismaPGlite } from "./pglite-adapter.js";
+import { dropRowParsers } from "./pglite-internals.js";
 import { keepPrepared } from "./prepared-pglite.js";
 import { type SecretSettings, type Secrets, secretsOfFolder } from "./secrets.js";
 import { SerialQueue, YieldingQueue } from "./serial-queue.js";
@@ -22,9 +23,7 @@ type ProtocolMessages = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
 
 export async function createPglite(folder?: string): Promise<PGlite> {
   const pglite = await PGlite.create({ dataDir: folder, extensions: { btree_gin, pg_trgm } });
-  // PGlite copies this table for every statement, which takes as long as a short statement itself. Most entries are for arrays of rows of
-  // tables and catalogs, which no statement selects; their type OIDs start at 10,000.
-  for (const oid of Object.keys(pglite.parsers)) if (Number(oid) >= 10_000) delete pglite.parsers[oid as never];
+  dropRowParsers(pglite);
   const exchange = keepPrepared(async (message) => {
     const { messages, data } = await pglite.execProtocol(message, { syncToFs: false });
     restoreMarks(messages, data);

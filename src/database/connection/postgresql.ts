@@ -13,6 +13,7 @@ import { inRequestQueue } from "../watch/activity.js";
 import { CancellablePool, type Submit } from "./cancel.js";
 import { isConflictCode, repeatingConflicts, WriteConflict } from "./conflicts.js";
 import { Listener } from "./listener.js";
+import { statementCloser } from "./pg-internals.js";
 import { Pool } from "./pool.js";
 import { beginWith, type SessionSettings, sendWithSettings, setStatement, type TransactionSettings } from "./query-with-settings.js";
 import { Secrets } from "./secrets.js";
@@ -29,23 +30,16 @@ const types = {
     oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format as never),
 } as pg.CustomTypesConfig;
 
-interface Connection {
-  parsedStatements: Record<string, string>;
-  close(message: { type: "S"; name: string }): void;
-}
-
 /**
  * Limits the prepared statements of a connection. Call the returned function with the name of each statement that it runs. The least
- * recently used statement is closed by a protocol message, which is not an error for an unknown statement, even in a transaction.
+ * recently used statement is closed.
  */
 function preparedStatements(client: pg.PoolClient): (name: string) => void {
-  const { connection } = client as unknown as { connection: Connection };
+  const close = statementCloser(client);
   const prepared = new LRUCache<string, true>({
     max: maxPrepared,
     dispose: (_, name, reason) => {
-      if (reason !== "evict") return;
-      delete connection.parsedStatements[name];
-      connection.close({ type: "S", name });
+      if (reason === "evict") close(name);
     },
   });
   return (name) => void prepared.set(name, true);

@@ -9,85 +9,12 @@ import { columnsOf, type Table, tables } from "../rows/catalogue.js";
 /** The row belongs to a row of another table, which must be visible too. */
 const of = (table: Table, column: string) => `exists (select 1 from "${table}" o where o."tenantId" = $1 and o.id = t."${column}")`;
 
-const ofAsset = of("Asset", "assetId");
-
-/** Keys are managed by keys with a superset of their sites, regardless of other read rights. */
-const ofKeys: [table: Table, condition: string] = ["ApiKey", "t.sites <> '{}' and t.sites <@ $sites"];
-
 /** Hides the log of records that only admins manage, except that of visible keys. */
 const isManaged = `(t."recordType" not in ('ApiKey', 'Principal', 'Webhook') or ${of("ApiKey", "recordId")})`;
 const isThere = '(t.site is null and t."siteBefore" is null or t.site = any($sites) or t."siteBefore" = any($sites))';
 
 /** Always false. Uses $sites because PostgreSQL refuses unused parameters. */
 const nothing = 'false and t."tenantId" = any($sites)';
-
-/**
- * Tables with rows of sites, and the condition for visible rows. `$sites` are the key's sites. A table comes after the tables that it
- * refers to. Tables not listed, such as parts, templates, strategies and persons, belong to no site.
- */
-const visible: [table: Table, condition: string, isWhole?: boolean][] = [
-  ["Asset", "t.site = any($sites)"],
-  ["AssetStatusChange", ofAsset],
-  ["Component", ofAsset],
-  ["Photo", `(t."assetId" is null or ${ofAsset})`],
-  ["PartAsset", ofAsset],
-  ["PartComponent", of("Component", "componentId")],
-  ["StrategyAsset", ofAsset],
-  ["TriggerState", ofAsset],
-  ["Reading", ofAsset],
-  ["ReadingAggregate", ofAsset],
-  ["ProcedureAsset", ofAsset],
-  // Also procedures that cover an asset of these sites.
-  ["Procedure", `(${ofAsset} or exists (select 1 from "ProcedureAsset" o where o."tenantId" = $1 and o."procedureId" = t.id))`],
-  ["ProcedurePart", of("Procedure", "procedureId")],
-  ["Meter", ofAsset],
-  ["MeterReading", of("Meter", "meterId")],
-  // For a plan of many assets, only the meters of visible assets.
-  ["ProcedureMeter", of("Meter", "meterId")],
-  ["ProcedureCondition", of("Procedure", "procedureId")],
-  ["ProcedureConditionState", ofAsset],
-  ["StrategyProcedure", of("Procedure", "procedureId")],
-  ["WorkOrder", ofAsset],
-  ["Occurrence", ofAsset],
-  ["WorkOrderStep", of("WorkOrder", "workOrderId")],
-  ["WorkOrderPart", of("WorkOrder", "workOrderId")],
-  ["WorkOrderStatusChange", of("WorkOrder", "workOrderId")],
-  ["WorkOrderCost", of("WorkOrder", "workOrderId")],
-  ["LaborEntry", of("WorkOrder", "workOrderId")],
-  ["WorkOrderComment", of("WorkOrder", "workOrderId")],
-  ["WorkRequest", ofAsset],
-  ["Attachment", ofAsset],
-  ["Mail", of("WorkOrder", "workOrderId")],
-  ["Downtime", ofAsset],
-  ["Notification", `(t."assetId" is null and t."siteName" = any($sites) or ${ofAsset})`],
-  ["NotificationStatusChange", of("Notification", "notificationId")],
-  ["NotificationFeedback", of("Notification", "notificationId")],
-  ["SiteSetting", "t.site = any($sites)"],
-  ["AreaSetting", "t.site = any($sites)"],
-  ["StockLevel", "t.site = any($sites)"],
-  ["Stock", "t.site = any($sites)"],
-  ["OpenOrder", "t.site = any($sites)"],
-  ["StockMovement", "t.site = any($sites)"],
-  ["StockAdjustment", "t.site = any($sites)"],
-  ["StockBalance", "t.site = any($sites)"],
-  ["StockTransfer", `(t."fromSite" = any($sites) or t."toSite" = any($sites))`],
-  ["StockHold", "t.site = any($sites)"],
-  ["StockReallocation", "t.site = any($sites)"],
-  // Parts of an order are visible even if they come from another site.
-  ["StockReservation", `(t.site = any($sites) or ${of("WorkOrder", "workOrderId")})`],
-  ["StockCount", "t.site = any($sites)"],
-  ["StockCountLine", "t.site = any($sites)"],
-  // A serial out of stock belongs to the site that it left.
-  ["StockSerial", `(t.site = any($sites) or t.site is null and ${of("StockMovement", "movementId")})`],
-  ["StockBatch", "t.site = any($sites)"],
-  // These span all sites.
-  ["StockPeriod", nothing],
-  ["Webhook", nothing],
-  ["WebhookEvent", nothing],
-  ["WebhookDelivery", nothing],
-  ofKeys,
-  ["Change", `${isManaged} and ${isThere}`],
-];
 
 /** Fields of site-independent records that list records of sites by id: `procedures.<id>` of a strategy. */
 const listedRecords: Record<string, Table> = {
@@ -114,10 +41,40 @@ const shown: Partial<Record<Table, Record<string, string>>> = {
   ),
 };
 
+/** Condition for a table's rows that the key's sites, `$sites`, can read. */
+function conditionOf(table: Table): string {
+  const rule = tables[table].sites;
+  if (rule === "site") return "t.site = any($sites)";
+  if (rule === "none") return nothing;
+  if (rule === "log") return `${isManaged} and ${isThere}`;
+  return rule.replaceAll(/\bof\((\w+), (\w+)\)/g, (_, owner: Table, column: string) => of(owner, column));
+}
+
+type Limited = [table: Table, condition: string, isWhole?: boolean];
+
+/** Tables with a rule, each after the tables that its view reads. */
+function limitedBySites(): Limited[] {
+  const names = (Object.keys(tables) as Table[]).filter((table) => tables[table].sites !== "all");
+  const conditions = new Map(names.map((table) => [table, conditionOf(table)]));
+  const sorted = new Map<Table, Limited>();
+  const add = (table: Table, path: Table[]) => {
+    if (sorted.has(table)) return;
+    if (path.includes(table)) throw new Error(`@sites of ${table} refers to itself: ${[...path, table].join(" → ")}`);
+    const read = [conditions.get(table)!, ...Object.values(shown[table] ?? {})].join(" ");
+    for (const other of names) if (other !== table && read.includes(`"${other}"`)) add(other, [...path, table]);
+    sorted.set(table, [table, conditions.get(table)!]);
+  };
+  for (const table of names) add(table, []);
+  return [...sorted.values()];
+}
+
+/** Limited tables with their conditions (`@sites` in prisma/schema.prisma). */
+const visible = limitedBySites();
+
 /** The limited tables, for a test that none is forgotten. */
 export const limitedTables = visible.map(([table]) => table);
 
-const viewOf = ([table, condition, isWhole]: (typeof visible)[number], sites: string): string => {
+const viewOf = ([table, condition, isWhole]: Limited, sites: string): string => {
   const columns = columnsOf(table).map(([name]) => (isWhole ? undefined : shown[table]?.[name]) ?? `t."${name}"`);
   const seen = condition.replaceAll("$sites", sites);
   return `"${table}" as not materialized (select ${columns.join(", ")} from public."${table}" t where t."tenantId" = $1 and ${seen})`;
@@ -127,7 +84,7 @@ const reads = /^(select|with)\s/i;
 const withClause = /^with(\s+recursive)?\s/i;
 
 /** A reading statement with its views; undefined if it reads none of these tables. `sites` is the placeholder of the key's sites. */
-function limited(text: string, tables: typeof visible, sites: string): string | undefined {
+function limited(text: string, tables: Limited[], sites: string): string | undefined {
   // Backwards, so that the tables that a view refers to are limited as well.
   let named = text;
   const views: string[] = [];
@@ -152,7 +109,12 @@ type Texts = LRUCache<string, { text: string | undefined }>;
 
 const keptTexts = { max: 1_000 };
 const ofSites = { tables: visible, texts: new LRUCache(keptTexts) as Texts };
-const ofAllSites = { tables: [ofKeys, ["Change", isManaged, true]] as typeof visible, texts: new LRUCache(keptTexts) as Texts };
+/** With `readAll`: keys are managed by keys with a superset of their sites, regardless of other read rights. */
+const keys: Limited[] = [
+  ["ApiKey", conditionOf("ApiKey")],
+  ["Change", isManaged, true],
+];
+const ofAllSites = { tables: keys, texts: new LRUCache(keptTexts) as Texts };
 
 /** Rows that a requester sees; `$sites` is the principal. All other tables are empty. */
 const seenByRequester: Partial<Record<Table, string>> = {
@@ -163,8 +125,8 @@ const seenByRequester: Partial<Record<Table, string>> = {
 const ofRequester = {
   tables: (Object.keys(tables) as Table[])
     .filter((table) => "tenantId" in tables[table].columns && !(table in seenByRequester))
-    .map((table): [Table, string, boolean] => [table, nothing, true])
-    .concat((Object.entries(seenByRequester) as [Table, string][]).map(([table, condition]) => [table, condition, true])),
+    .map((table): Limited => [table, nothing, true])
+    .concat((Object.entries(seenByRequester) as [Table, string][]).map(([table, condition]): Limited => [table, condition, true])),
   texts: new LRUCache(keptTexts) as Texts,
 };
 

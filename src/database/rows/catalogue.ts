@@ -27,6 +27,10 @@ export interface TableInfo {
   noun: string;
   /** Not visible to clients. */
   internal: boolean;
+  /** Rule of `@sites` (prisma/schema.prisma): the rows that a key limited to sites can read. */
+  sites: string;
+  /** `closed` if no key limited to sites can write, `open: ` with a reason if it can write every row. */
+  siteWrites?: string;
   columns: Record<string, ColumnInfo>;
   key: string[];
   /** `inUse`: message of the 400 for an update to a value in use. Without it, the update is a 409, like a create. */

@@ -15,7 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity/cjs";
+import { type ComplexityEstimator, getComplexity } from "../../resolvers/complexity.js";
 import { pageCost, price } from "../../resolvers/cost.js";
 import { refusedAt, variableErrors } from "../field-errors.js";
 import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";

@@ -1,0 +1,28 @@
+/** The only module that uses members of pg that are not part of its documented API. */
+import type pg from "pg";
+
+interface Connection {
+  /** Texts of the prepared statements of the connection, by name. pg does not parse a named statement again. */
+  parsedStatements: Record<string, string>;
+  close(message: { type: "S"; name: string }): void;
+}
+
+/** Throws if an update of pg has moved the members. */
+function connectionOf(client: pg.ClientBase): Connection {
+  const { connection } = client as unknown as { connection?: Partial<Connection> };
+  if (typeof connection?.parsedStatements !== "object" || typeof connection.close !== "function")
+    throw new Error("pg: a client has no connection.parsedStatements or connection.close; adapt src/database/connection/pg-internals.ts");
+  return connection as Connection;
+}
+
+/**
+ * Returns a function that closes a prepared statement of the client. It sends a protocol message, which is not an error for an unknown
+ * statement, even in a transaction.
+ */
+export function statementCloser(client: pg.ClientBase): (name: string) => void {
+  const connection = connectionOf(client);
+  return (name) => {
+    delete connection.parsedStatements[name];
+    connection.close({ type: "S", name });
+  };
+}

@@ -37,8 +37,7 @@ export interface CompiledRoute {
   runBefore: CompiledOperation | undefined;
   /** Cost of a request in points, from its bound variables. */
   cost(variables: Record<string, unknown>): number;
-  /** Lane of a request with this cost. */
-  lane(cost: number): Lane;
+  lane: Lane;
   /** Path in the root field's value to the record whose version is in the ETag. */
   versionPath: string | undefined;
   /** The type of the versions that If-Match is compared with, if the route supports it. */

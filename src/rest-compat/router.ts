@@ -1,14 +1,14 @@
 /** The documented paths on fastify: binds each request to its route's operation, runs it, and sends the response. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestAsyncHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestAsyncHookHandler, RouteHandlerMethod } from "fastify";
 import type { FieldNode } from "graphql";
 import type { Actor } from "../domain/access/keys.js";
 import { type Admission, pointsOf } from "../execution/admission/admission.js";
 import { type LogFailure, maskError } from "../execution/errors.js";
+import type { CompiledOperation } from "../execution/operation/compile.js";
+import { type Execute, executeWith, finished } from "../execution/operation/execute.js";
 import { fingerprintOf, type RecordedResponse, type Repeatable, runOnce, validatedKey } from "../execution/operation/idempotency.js";
-import { instrumented } from "../execution/operation/instrumented.js";
-import { runOperation } from "../execution/operation/run.js";
 import { validatedStaleness } from "../execution/operation/staleness.js";
 import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
 import { methodNotAllowed, tooLarge } from "../schema/errors.js";
@@ -47,8 +47,9 @@ const methods: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE",
 /** Mounts the routes. Other methods on their paths get METHOD_NOT_ALLOWED. OPTIONS lists the allowed methods. */
 export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], options: RouterOptions): void {
   const methodsOf = new Map<string, Set<string>>();
+  const execute = executeWith(options.admission);
   for (const entry of compiled) {
-    mountRoute(app, entry, options);
+    mountRoute(app, entry, handlerOf(entry, execute, options), options);
     const { method, path } = entry.route;
     const known = methodsOf.get(path) ?? new Set(["OPTIONS"]);
     methodsOf.set(path, known.add(method));
@@ -57,9 +58,9 @@ export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], opt
   for (const [url, known] of methodsOf) mountOtherMethods(app, url, known);
 }
 
-function mountRoute(app: FastifyInstance, entry: CompiledRoute, options: RouterOptions): void {
+function mountRoute(app: FastifyInstance, entry: CompiledRoute, handler: RouteHandlerMethod, { authenticate }: RouterOptions): void {
   const { method, path, file } = entry.route;
-  const route = { method, url: path, onRequest: options.authenticate, handler: handlerOf(entry, options) };
+  const route = { method, url: path, onRequest: authenticate, handler };
   if (!file) return void app.route(route);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -81,7 +82,11 @@ function mountOtherMethods(app: FastifyInstance, url: string, known: Set<string>
   });
 }
 
-function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, lifetimeOf, logFailure, sendTagged }: RouterOptions) {
+function handlerOf(
+  entry: CompiledRoute,
+  execute: Execute,
+  { services, baseUrlOf, lifetimeOf, logFailure, sendTagged }: RouterOptions,
+): RouteHandlerMethod {
   const { route, parameters } = entry;
   const respond = responder(entry, logFailure);
   const [root] = entry.operation.selectionSet.selections as [FieldNode];
@@ -118,22 +123,9 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, lifet
     request.outcome = context.outcome;
     if (bound.unknown.length)
       reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
-    const cost = entry.cost(bound.variables);
-    const admitted = <T extends RecordedResponse>(run: () => Promise<T>): Promise<T> => {
-      const caller = { actor: context.actor, signal: lifetime.signal };
-      const work = instrumented(context, named, async (begun) => {
-        const onceAdmitted = () => {
-          begun();
-          return run();
-        };
-        const { result, cost: paid } = await admission.run(caller, { cost, lane: entry.lane(cost) }, onceAdmitted, ({ body }) =>
-          pointsOf(body),
-        );
-        context.outcome.cost = paid.actual;
-        return result;
-      });
-      return lifetime.within(work);
-    };
+    const work = { cost: entry.cost(bound.variables), lane: entry.lane };
+    const admitted = <T extends RecordedResponse>(run: () => Promise<T>): Promise<T> =>
+      execute({ context, named, work, run, answered: ({ body }) => pointsOf(body) });
     /** Long operations stream their progress. Operations that finish or fail before the first progress respond normally. */
     const answered = async (answer: Promise<RecordedResponse>) => {
       if ((await Promise.race([answer, progress?.started])) !== undefined || !progress) return send(request, reply, await answer);
@@ -181,11 +173,13 @@ function responder({ route, run, runBefore, jsonFields, versionPath }: CompiledR
   const nullable = new Set(route.nullable);
   const opaque = new Set(jsonFields);
   return async ({ variables, clientName }: Bound, context: Context, expected?: (number | string)[]): Promise<RecordedResponse> => {
+    const runMasked = async (operation: CompiledOperation, values: Record<string, unknown>) =>
+      finished(await operation.run(values, context), context, logFailure);
     const attempt = (version?: number | string) =>
-      runOperation(run, version === undefined ? variables : { ...variables, expectedVersion: version }, context, logFailure);
+      runMasked(run, version === undefined ? variables : { ...variables, expectedVersion: version });
     let { data, errors } = await attempt(expected?.[0]);
     if (runBefore && variables.nextToken != null && errors?.[0]?.extensions.code === "BAD_USER_INPUT")
-      ({ data, errors } = await runOperation(runBefore, variables, context, logFailure));
+      ({ data, errors } = await runMasked(runBefore, variables));
     // If If-Match has several versions, uses the record's current version.
     let version = expected && errors && conflictingVersion(errors[0]!);
     if (version !== undefined && expected!.includes(version)) {

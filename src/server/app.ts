@@ -1,9 +1,9 @@
+import { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import { v4 as uuid } from "uuid";
 import type { Config } from "../config.js";
 import { sendClientError } from "./client-errors.js";
 import type { SendError } from "./error-responses.js";
-import { Http1Message } from "./http1.js";
 
 /** Creates the fastify instance with its limits and timeouts. Requests keep a well-formed `x-request-id`. */
 export function createApp(config: Config, sendError: SendError): FastifyInstance {
@@ -28,4 +28,20 @@ export function createApp(config: Config, sendError: SendError): FastifyInstance
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply as FastifyReply),
     clientErrorHandler: sendClientError,
   });
+}
+
+/**
+ * Only WebSocket upgrades leave HTTP/1.1. Node passes every request with `Upgrade` to the upgrade listeners, including requests that only
+ * offer HTTP/2 (`Upgrade: h2c`), such as those of Java's client. These get a response over HTTP/1.1. Node sets and reads `upgrade`.
+ */
+class Http1Message extends IncomingMessage {
+  private offersUpgrade = false;
+
+  set upgrade(value: unknown) {
+    this.offersUpgrade = Boolean(value);
+  }
+
+  get upgrade(): boolean {
+    return this.offersUpgrade && (this.method === "CONNECT" || /\bwebsocket\b/i.test(this.headers?.upgrade ?? ""));
+  }
 }

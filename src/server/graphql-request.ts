@@ -3,7 +3,6 @@ import accepts from "accepts";
 import type { FastifyRequest } from "fastify";
 import type { PersistedDocuments } from "../execution/operation/persisted.js";
 import { checkValues } from "../execution/operation/text-check.js";
-import { isForm } from "./uploads.js";
 
 /** As sent by the client, unchecked. */
 export interface RequestParameters {
@@ -48,6 +47,9 @@ export function withDocument(parameters: RequestParameters, documents: Persisted
   const query = documents.textOf(tenantId, parameters.query, persistedQuery);
   return persistedQuery == null ? parameters : { ...parameters, query, extensions };
 }
+
+export const isForm = ({ method, headers }: FastifyRequest): boolean =>
+  method === "POST" && Boolean(headers["content-type"]?.startsWith("multipart/form-data"));
 
 interface PlainRequest {
   query: string;

@@ -11,12 +11,12 @@ import { type Context, makeContext, type Services } from "../resolvers/context.j
 import { answerTooLarge } from "../schema/errors.js";
 import { askApollo } from "./apollo.js";
 import { addVary, sendTagged } from "./caching.js";
-import { costHeader, isCostShown, withCost } from "./cost-report.js";
-import { mediaTypes, parametersOf, plainRequest, type RequestParameters, withDocument } from "./graphql-request.js";
+import { costHeader, withCost } from "./cost-report.js";
+import { isForm, mediaTypes, parametersOf, plainRequest, type RequestParameters, withDocument } from "./graphql-request.js";
 import { explorerHeaders, explorerPage } from "./pages/explorer.js";
 import type { BaseUrlOf } from "./public-url.js";
 import { type LifetimeOf, requireKey } from "./requests.js";
-import { isForm, readForm } from "./uploads.js";
+import { readForm } from "./uploads.js";
 
 interface GraphqlOptions {
   config: Config;
@@ -63,9 +63,9 @@ export function mountGraphql(
         const context = makeContext(services, request.actor!, asked);
         request.outcome = context.outcome;
         const plain = parameters && plainRequest(request, parameters);
-        const known = plain && (await lifetime.within(pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context)));
+        const known = plain && (await pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context));
         const changed = parameters === sent ? undefined : parameters;
-        const shown = known && isCostShown(request.headers[costHeader], context, undefined) ? withCost(known, context) : known;
+        const shown = known && request.headers[costHeader] ? withCost(known, context) : known;
         const answer = shown ? `${shown}\n` : await lifetime.within(askApollo(apollo, request, reply, changed, context));
         const text = isLarger(answer, config.MAX_ANSWER_BYTES)
           ? JSON.stringify({ errors: [answerTooLarge(config.MAX_ANSWER_BYTES)] })

@@ -12,9 +12,6 @@ for (const { prototype } of [Object, Function, Array, String, Number, Boolean]) 
   }
 }
 
-export const isForm = ({ method, headers }: FastifyRequest): boolean =>
-  method === "POST" && Boolean(headers["content-type"]?.startsWith("multipart/form-data"));
-
 /** Returns the operation of a form. Throws BAD_USER_INPUT for a malformed form, and errors with a 4xx `status`, e.g. for too many files. */
 export async function readForm({ raw }: FastifyRequest, reply: FastifyReply, maxFileSize: number): Promise<unknown> {
   // A file that no resolver reads would block the next request on the connection.

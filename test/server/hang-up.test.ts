@@ -147,15 +147,20 @@ describe.runIf(onPostgresql)("a request that times out", async () => {
 
   test("gets a response, and its statement is cancelled", async () => {
     const tenant = await brief.newTenant();
+    const known = `${query} # known`;
+    await tenant.ask(known);
     await whileLocked(async () => {
-      const [graphql, rest, stream] = await Promise.all([
+      const [graphql, fast, rest, stream] = await Promise.all([
         post(tenant, { query }),
+        post(tenant, { query: known }),
         tenant.rest("GET", "/assets"),
         postStream(tenant, { query }),
       ]);
       const error = { message, extensions: { limit: "requestSeconds", value: 2, code: "SERVICE_UNAVAILABLE" } };
       expect([graphql.status, graphql.headers.get("retry-after")]).toEqual([503, "2"]);
       expect(await graphql.json()).toMatchObject({ errors: [error] });
+      expect([fast.status, fast.headers.get("retry-after")]).toEqual([503, "2"]);
+      expect(await fast.json()).toMatchObject({ errors: [error] });
       expect([rest.status, rest.body]).toEqual([
         503,
         { error: message, code: "SERVICE_UNAVAILABLE", limit: "requestSeconds", value: 2, requestId: expect.any(String) },

@@ -21,8 +21,14 @@ export type Lane = "short" | "long" | "files";
 export interface Work {
   /** In points. */
   cost: number;
+  /** By its fields. */
   lane: Lane;
 }
+
+/** Minimum cost of a long operation, in points. */
+const longCost = 5_000;
+
+const laneOf = ({ cost, lane }: Work): Lane => (lane === "short" && cost >= longCost ? "long" : lane);
 
 /** A result and its cost. */
 export interface Admitted<T> {
@@ -115,15 +121,16 @@ export class Admission {
    */
   async run<T>(
     caller: { actor: Actor; signal: AbortSignal | undefined },
-    { cost, lane }: Work,
+    operation: Work,
     work: () => Promise<T>,
     answered: (result: T) => number,
   ): Promise<Admitted<T>> {
     const { actor, signal } = caller;
+    const { cost } = operation;
     const budgets = this.budgetsOf(actor);
     const lacking = take(budgets, cost);
     if (lacking) await takeLater(budgets, lacking, cost, this.refused, minimumRequestCost);
-    const started = this.start(actor, budgets, { cost, lane }, signal);
+    const started = this.start(actor, budgets, cost, laneOf(operation), signal);
     const ticket = started instanceof Promise ? await started : started;
     try {
       const result = await work();
@@ -190,7 +197,7 @@ export class Admission {
     return budgets;
   }
 
-  private start(actor: Actor, budgets: NamedBudget[], { cost, lane }: Work, signal?: AbortSignal): Ticket | Promise<Ticket> {
+  private start(actor: Actor, budgets: NamedBudget[], cost: number, lane: Lane, signal?: AbortSignal): Ticket | Promise<Ticket> {
     const giveBack = (points: number) => {
       for (const { budget } of budgets) budget.give(points);
     };

@@ -4,12 +4,9 @@ import { fileWork, isLongWork } from "../../resolvers/cost.js";
 import { selects } from "../selects.js";
 import type { Lane } from "./admission.js";
 
-/** Minimum cost of a long operation, in points. */
-const longCost = 5_000;
+export type LaneOf = (document: DocumentNode) => Lane;
 
-export type LaneOf = (document: DocumentNode) => (cost: number) => Lane;
-
-/** Returns a function that determines an operation's lane from its fields, which are read once, and its cost. */
+/** Returns a function that determines an operation's lane from its fields. */
 export function lanesOf(schema: GraphQLSchema): LaneOf {
   const objects = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
   const fields = objects.flatMap((type) => Object.values(type.getFields()));
@@ -17,12 +14,5 @@ export function lanesOf(schema: GraphQLSchema): LaneOf {
     fields.filter(({ extensions }) => isOfLane(extensions.complexity)).map(({ name }) => name);
   const long = named(isLongWork);
   const files = named((complexity) => complexity === fileWork);
-  return (document) => {
-    let known: Lane | undefined;
-    const laneOfFields = (): Lane => (selects(document, files) ? "files" : selects(document, long) ? "long" : "short");
-    return (cost) => {
-      known ??= laneOfFields();
-      return known === "short" && cost >= longCost ? "long" : known;
-    };
-  };
+  return (document) => (selects(document, files) ? "files" : selects(document, long) ? "long" : "short");
 }

@@ -17,7 +17,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../resolvers/context.js";
 import { schemaWithAnyVariable, variablesInObjects, withoutFieldsOf, withUntypedVariables } from "../admission/any-variables.js";
-import { type CacheLimits, FairCache } from "../admission/fair-cache.js";
+import type { CacheLimits } from "../admission/fair-cache.js";
 import { selects } from "../selects.js";
 import { planReader, type Read } from "./plans.js";
 import { staleReads } from "./staleness.js";
@@ -51,19 +51,6 @@ export const sizeOf = (key: string, { selections }: CompiledOperation): number =
 
 /** Identifies an operation by its document's text and its name, neither of which contains NUL. */
 export const operationKey = (query: string, operationName: string | null | undefined): string => `${operationName ?? ""}\0${query}`;
-
-/** Returns operations by document text, and caches the most recently used. `tenant` is the requesting tenant. */
-export function operationCache(schema: GraphQLSchema, withPlans: boolean) {
-  const kept = new FairCache<CompiledOperation>(keptByText);
-  return (tenant: string, query: string, document: DocumentNode, operationName: string | null | undefined): CompiledOperation => {
-    const key = operationKey(query, operationName);
-    let operation = kept.get(key);
-    if (operation) return operation;
-    operation = compileOperation(schema, document, operationName, withPlans);
-    kept.set(tenant, key, operation, sizeOf(key, operation));
-    return operation;
-  };
-}
 
 /** Prepares an operation. It is compiled at its third use, or immediately if `now`. */
 export function compileOperation(

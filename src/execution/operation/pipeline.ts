@@ -16,19 +16,18 @@ import type { Config } from "../../config.js";
 import type { Context } from "../../resolvers/context.js";
 import { badInput } from "../../schema/errors.js";
 import { holdsUpload } from "../../schema/files/upload.js";
-import { type Admission, type Lane, pointsOf, type Work } from "../admission/admission.js";
+import { type Admission, type Lane, pointsOf } from "../admission/admission.js";
 import { FairCache } from "../admission/fair-cache.js";
 import { type LaneOf, lanesOf } from "../admission/lanes.js";
 import { CostExceeded, enforceLimits, type Limits, limitsOf, nestedTooDeeply } from "../admission/limits.js";
-import { type LogFailure, maskError, maskResult, statusOfErrors } from "../errors.js";
+import { type LogFailure, maskError, statusOfErrors } from "../errors.js";
 import { withFieldErrors, withLiteralError, withVariableError } from "../field-errors.js";
 import { selects } from "../selects.js";
-import { type CompiledOperation, keptByText, operationCache, operationKey, sizeOf } from "./compile.js";
+import { type CompiledOperation, compileOperation, keptByText, operationKey, sizeOf } from "./compile.js";
 import { operationOf, type ParsedDocument, readDocument, rootFieldOf } from "./document.js";
+import { type Execute, type Execution, executeWith, finished, type NamedOperation, subscribeWith } from "./execute.js";
 import { fingerprintOf, type Repeatable, runOnce, StillRunning, validatedKey } from "./idempotency.js";
-import { instrumented, type NamedOperation } from "./instrumented.js";
 import { issuingSecrets } from "./issuing.js";
-import { noted, runOperation } from "./run.js";
 import { Subscriptions } from "./subscriptions.js";
 import { checkLiterals, checkValues, RefusedLiteral, RefusedValue } from "./text-check.js";
 
@@ -45,36 +44,21 @@ export interface OperationRequest {
 
 type Variables = Record<string, unknown>;
 
-interface KnownQuery {
+/** A document's operation, prepared at its first use. */
+interface PreparedOperation {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   compiled: CompiledOperation;
-  /** See `rootFieldOf`. */
-  rootField: string;
-  lane: (cost: number) => Lane;
+  named: NamedOperation;
+  lane: Lane;
   /** Names of the variables that limits depend on: page sizes and directive switches. */
   sizes: string[];
   /** Costs by the values of `sizes`; only those within the limits are cached. */
   costs: LRUCache<string, number>;
 }
 
-const knownQuery = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  compiled: CompiledOperation,
-  rootField: string,
-  lane: KnownQuery["lane"],
-): KnownQuery => ({
-  document,
-  rootField,
-  lane,
-  operation,
-  compiled,
-  sizes: (operation.variableDefinitions ?? [])
-    .filter(({ type }) => /^(Int|Boolean)!?$/.test(print(type)))
-    .map(({ variable }) => variable.name.value),
-  costs: new LRUCache({ max: 20 }),
-});
+const sizesOf = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
+  variableDefinitions.filter(({ type }) => /^(Int|Boolean)!?$/.test(print(type))).map(({ variable }) => variable.name.value);
 
 /** Whether the value contains no list, whose length would be limited, and at most one level of objects. */
 const isFlat = (variables: Variables, depth = 1): boolean =>
@@ -83,12 +67,13 @@ const isFlat = (variables: Variables, depth = 1): boolean =>
   );
 
 export class Pipeline {
-  private readonly known = new FairCache<KnownQuery>(keptByText);
+  private readonly prepared = new FairCache<PreparedOperation>(keptByText);
   private readonly limits: Limits;
   private readonly laneOf: LaneOf;
   private readonly issuing: readonly string[];
-  private readonly compile: ReturnType<typeof operationCache>;
   private readonly subscriptions: Subscriptions;
+  private readonly run: Execute;
+  private readonly start: Execute;
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -99,8 +84,9 @@ export class Pipeline {
     this.laneOf = lanesOf(schema);
     this.issuing = issuingSecrets(schema);
     this.limits = limitsOf(config);
-    this.compile = operationCache(schema, config.QUERY_PLANS !== "off");
     this.subscriptions = new Subscriptions(logFailure);
+    this.run = executeWith(admission);
+    this.start = subscribeWith(admission);
   }
 
   /** Parses and validates a query. Returns errors instead of throwing. */
@@ -120,7 +106,7 @@ export class Pipeline {
     try {
       checkInput(variables, document, operationName);
       const operation = operationOf(document, operationName);
-      if (context) this.note(operation, context);
+      if (context) this.note(operation, rootFieldOf(this.schema, operation), context);
       const requested = enforceLimits(this.limits, this.schema, document, operation, variables);
       if (context) context.requestedCost = requested;
     } catch (error) {
@@ -130,31 +116,28 @@ export class Pipeline {
   }
 
   /**
-   * Responds to a known query as JSON text, without parsing and validating it again. Undefined if the document is unknown or exceeds a
+   * Responds to a prepared query as JSON text, without parsing and validating it again. Undefined if the document is unknown or exceeds a
    * limit with these variables, or if the result has errors. In that case call `parse`, `check` and `execute`, which reuses the result
    * stored in the context. The caller must have checked the request's values.
    */
   async respond(query: string, operationName: string | undefined, variables: Variables, context: Context): Promise<string | undefined> {
-    const known = this.known.get(operationKey(query, operationName));
-    const cost = known && isFlat(variables) ? this.costOf(known, variables) : undefined;
-    if (!known || cost === undefined) return undefined;
-    const { operation, rootField } = known;
-    Object.assign(context.outcome, { rootField, name: operation.name?.value });
-    const work = { cost, lane: known.lane(cost) };
-    const answer = await this.admitted(
-      context,
-      { type: operation.operation, field: rootField },
-      work,
-      () => known.compiled.respond(variables, context),
-      (answered) => (typeof answered === "string" ? pointsOf(answered) : 0),
-    ).catch((error) => ({ errors: [error as GraphQLError] }));
+    const prepared = this.prepared.get(operationKey(query, operationName));
+    if (prepared?.operation.operation !== "query" || !isFlat(variables)) return undefined;
+    const cost = this.costOf(prepared, variables);
+    if (cost === undefined) return undefined;
+    this.note(prepared.operation, prepared.named.field, context);
+    const execution = executionOf(prepared, cost, context, () => prepared.compiled.respond(variables, context), pointsOfAnswer);
+    const answer = await this.run(execution).catch((error) => {
+      context.lifetime?.signal.throwIfAborted();
+      return { errors: [error as GraphQLError] };
+    });
     if (typeof answer === "string") return answer;
-    context.result = this.named(noted(maskResult(answer, context.requestId, this.logFailure), context), known.document, known.operation);
+    context.result = this.finished(answer, prepared, context);
     return undefined;
   }
 
-  /** The cost of a known query, computed once per combination of page sizes. Undefined beyond the limits. */
-  private costOf({ document, operation, sizes, costs }: KnownQuery, variables: Variables): number | undefined {
+  /** The cost of a prepared query, computed once per combination of page sizes. Undefined beyond the limits. */
+  private costOf({ document, operation, sizes, costs }: PreparedOperation, variables: Variables): number | undefined {
     // Null differs from an omitted variable, which has a default.
     const key = sizes.map((name) => String(variables[name])).join();
     let cost = costs.get(key);
@@ -172,90 +155,73 @@ export class Pipeline {
   async execute(request: OperationRequest, context: Context): Promise<ExecutionResult> {
     if (context.result) return context.result;
     try {
-      const { query, document, operationName, variables, idempotencyKey } = request;
-      const { tenantId } = context.actor;
-      const compiled = this.compile(tenantId, query, document, operationName);
-      const operation = operationOf(document, operationName);
-      const run = async () => this.named(await runOperation(compiled, variables, context, this.logFailure), document, operation);
-      const lane = this.laneOf(document);
-      const cost = context.requestedCost ?? 1;
-      const key = operationKey(query, operationName);
-      if (operation.operation === "query" && !this.known.get(key))
-        this.known.set(
-          tenantId,
-          key,
-          knownQuery(document, operation, compiled, rootFieldOf(this.schema, operation), lane),
-          sizeOf(key, compiled),
-        );
-      const isOnce = idempotencyKey !== undefined && operation.operation === "mutation";
-      return await this.admitted(
-        context,
-        { type: operation.operation, field: rootFieldOf(this.schema, operation) },
-        { cost, lane: lane(cost) },
-        isOnce ? () => executeIdempotently(request, this.issuing, context, run) : run,
-        ({ data }) => recordsIn(data),
-      );
+      const prepared = this.prepare(request, context.actor.tenantId);
+      const run = async () => this.finished(await prepared.compiled.run(request.variables, context), prepared, context);
+      const isOnce = request.idempotencyKey !== undefined && prepared.operation.operation === "mutation";
+      const runOrRepeat = isOnce ? () => executeIdempotently(request, this.issuing, context, run) : run;
+      return await this.run(executionOf(prepared, context.requestedCost ?? 1, context, runOrRepeat, ({ data }) => recordsIn(data)));
     } catch (error) {
       throw this.mask(error, context.requestId);
     }
   }
 
-  /** Records the operation's name for metrics and logs. */
-  private note(operation: OperationDefinitionNode, { outcome }: Context): void {
-    outcome.rootField = rootFieldOf(this.schema, operation);
-    outcome.name = operation.name?.value;
+  /** Prepares an operation, or returns it from the cache. */
+  private prepare({ query, document, operationName }: OperationRequest, tenantId: string): PreparedOperation {
+    const key = operationKey(query, operationName);
+    const known = this.prepared.get(key);
+    if (known) return known;
+    const operation = operationOf(document, operationName);
+    const compiled = compileOperation(this.schema, document, operationName, this.config.QUERY_PLANS !== "off");
+    const prepared: PreparedOperation = {
+      document,
+      operation,
+      compiled,
+      named: { type: operation.operation, field: rootFieldOf(this.schema, operation) },
+      lane: this.laneOf(document),
+      sizes: sizesOf(operation),
+      costs: new LRUCache({ max: 20 }),
+    };
+    this.prepared.set(tenantId, key, prepared, sizeOf(key, compiled));
+    return prepared;
   }
 
-  /** Runs an operation after admission. Stores the cost in the context. */
-  private admitted<T>(
-    context: Context,
-    named: NamedOperation,
-    work: Work,
-    run: () => Promise<T>,
-    answered: (result: T) => number,
-  ): Promise<T> {
-    const { actor, lifetime } = context;
-    return instrumented(context, named, async (begun) => {
-      const onceAdmitted = () => {
-        begun();
-        return run();
-      };
-      try {
-        const { result, cost } = await this.admission.run({ actor, signal: lifetime?.signal }, work, onceAdmitted, answered);
-        context.cost = cost;
-        context.outcome.cost = cost.actual;
-        return result;
-      } catch (error) {
-        context.cost = this.admission.report(actor, work.cost);
-        throw error;
-      }
-    });
-  }
-
-  /** Adds to the result's errors the fields that they concern. */
-  private named(result: ExecutionResult, document: DocumentNode, operation: OperationDefinitionNode): ExecutionResult {
+  /** Masks a result's errors and adds the fields that they concern. */
+  private finished(raw: ExecutionResult, { document, operation }: PreparedOperation, context: Context): ExecutionResult {
+    const result = finished(raw, context, this.logFailure);
     if (!result.errors) return result;
     return { ...result, errors: result.errors.map((error) => withFieldErrors(this.schema, document, operation, error)) };
   }
 
+  /** Records the operation's name for metrics and logs. */
+  private note({ name }: OperationDefinitionNode, rootField: string, { outcome }: Context): void {
+    outcome.rootField = rootField;
+    outcome.name = name?.value;
+  }
+
   /** Starts a checked subscription. */
   subscribe({ query, document, operationName, variables }: OperationRequest, context: Context) {
-    return instrumented(context, { type: "subscription", field: context.outcome.rootField! }, async (begun) => {
-      await this.admission.charge(context.actor, context.requestedCost ?? 1);
-      begun();
-      return this.subscriptions.subscribe({
-        schema: this.schema,
-        query,
-        document,
-        operationName,
-        variableValues: variables,
-        contextValue: context,
-      });
+    const args = { schema: this.schema, query, document, operationName, variableValues: variables, contextValue: context };
+    return this.start({
+      context,
+      named: { type: "subscription", field: context.outcome.rootField! },
+      work: { cost: context.requestedCost ?? 1, lane: "short" },
+      run: () => this.subscriptions.subscribe(args),
+      answered: () => 0,
     });
   }
 
   mask = (error: unknown, requestId: string): GraphQLError => maskError(error, requestId, this.logFailure);
 }
+
+const executionOf = <T>(
+  { named, lane }: PreparedOperation,
+  cost: number,
+  context: Context,
+  run: () => Promise<T>,
+  answered: (result: T) => number,
+): Execution<T> => ({ context, named, work: { cost, lane }, run, answered });
+
+const pointsOfAnswer = (answer: string | ExecutionResult): number => (typeof answer === "string" ? pointsOf(answer) : 0);
 
 /** Number of objects in a value. */
 function recordsIn(value: unknown): number {

@@ -106,7 +106,7 @@ export class Operations {
     const { request, context, release } = operation;
     const { lifetime } = context;
     const work = inActivity<Promise<Results | ExecutionResult>>(operation.activity, () =>
-      release ? pipeline.subscribe(request, context) : lifetime!.within(pipeline.execute(request, context)),
+      release ? pipeline.subscribe(request, context) : pipeline.execute(request, context),
     );
     const result = await work.catch((error) => ({ errors: [pipeline.mask(error, operation.id)] }));
     lifetime?.close();

@@ -116,7 +116,7 @@ test("the scheduler makes the larger order only, and its completion counts for t
   await complete(tenant, small);
   expect(await dueAt(tenant, [id, large, overhaul])).toEqual([1_510, 1_500, 2_000]);
   // Both are due at 1,512 h. The small one is due 10 h after the large one, and its tolerance is 25 h.
-  await read(tenant, { meterId, value: 1_512, takenAt: inDays(-10) });
+  await read(tenant, { meterId, value: 1_512, takenAt: inDays(0) });
   await run();
   await run();
   expect(await names(tenant)).toEqual(["Large service"]);
@@ -135,7 +135,7 @@ test("the scheduler makes the larger order only, and its completion counts for t
     explanation: "due by meter Engine at 1,510 h, covered by Large service, which is due at 1,500 h",
   });
   // At 2,015 h, the small service (1,762 h) is due for itself; the large one (2,012 h) belongs to the overhaul (2,000 h).
-  await read(tenant, { meterId, value: 2_015, takenAt: inDays(-1) });
+  await read(tenant, { meterId, value: 2_015, takenAt: inDays(0) });
   await run();
   expect(await names(tenant)).toEqual(["Overhaul", "Small service"]);
 });

@@ -63,7 +63,7 @@ test.each(["1 hour", "1 day"])(
         [tenant.tenantId, until],
       );
     const orders = async () => (await tenant.ask("{ workOrders { nodes { id } } }")).workOrders.nodes.length;
-    await lease("29 seconds");
+    await lease("55 seconds");
     await createOrders();
     expect(await orders()).toBe(0);
     await lease(time);

@@ -87,7 +87,8 @@ export const coveredText = (larger: string, dueAt: number, unit: string | null) 
 /** All counters of a procedure on its asset as of `at`. Due counters come first, in the order in which they became due. */
 export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, at = nowDate()): Promise<Counter[]> {
   const rows = await tx.query<CounterRow & { isCovered: boolean }>(
-    `select c.*, c.since is not null and c.by = 'meter' and covering_total($1, $2, $3, c."meterId") is not null as "isCovered"
+    `select c.by, c.since, c.name, c.unit, c."dueAt", c.interval, c.total, c."meterId", c.operator, c.violations, c.samples, c."minimumDuration",
+       c.since is not null and c.by = 'meter' and covering_total($1, $2, $3, c."meterId") is not null as "isCovered"
      from (${counterRows("$2", "$3", "$4")}) c order by since nulls last, by, name`,
     id,
     assetId,

@@ -50,11 +50,14 @@ export const dueTenants = `${plannedEachTime}with due as (
     insert into "SchedulerLease" ("tenantId") select "tenantId" from due where not exists (select 1 from "SchedulerLease" l where l."tenantId" = due."tenantId") on conflict do nothing
   ) select "tenantId" from due`;
 
-/** Leases the least recently served of tenants $2 to $1 for $4 ms, and ends the lease of tenant $3. */
+/**
+ * Leases the least recently served of tenants $2 to $1 for $4 ms, and ends the lease of tenant $3. A lease that ends much later than a new
+ * one dates from before the database's clock was set back.
+ */
 const nextTurn = `with ended as (
     update "SchedulerLease" set "leasedUntil" = clock_timestamp(), "servedAt" = clock_timestamp() where "tenantId" = $3 and holder = $1
   ) update "SchedulerLease" set holder = $1, "leasedUntil" = clock_timestamp() + $4 * interval '1 millisecond'
-  where "tenantId" = (select "tenantId" from "SchedulerLease" where "tenantId" = any($2) and coalesce("leasedUntil", '-infinity') <= clock_timestamp()
+  where "tenantId" = (select "tenantId" from "SchedulerLease" where "tenantId" = any($2) and (coalesce("leasedUntil", '-infinity') <= clock_timestamp() or "leasedUntil" > clock_timestamp() + $4 * interval '2 milliseconds')
     order by "servedAt" nulls first, "tenantId" limit 1 for update skip locked) returning "tenantId"`;
 
 /** Batches after a position: work due by date, then work due by a meter or a condition. */

@@ -8,6 +8,7 @@ import https from "node:https";
 import { performance } from "node:perf_hooks";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import { inBackground } from "../database/background.js";
+import { now } from "../database/clock.js";
 import type { Database } from "../database/database.js";
 import type { Attributes, Span, Tracing } from "../database/watch/span.js";
 import { type AttemptResult, claimDeliveries, claimedAtOnce, type DueDelivery, settleDelivery } from "../domain/alerts/deliveries.js";
@@ -157,7 +158,7 @@ export class WebhookSender {
   private async attempt(delivery: DueDelivery, span: Span | undefined): Promise<AttemptResult> {
     const { url, secrets, id, eventId } = delivery;
     const body = await this.bodyOf(delivery);
-    const timestamp = Math.floor(Date.now() / 1000);
+    const timestamp = Math.floor(now() / 1000);
     const begun = performance.now();
     const durationMs = () => Math.round(performance.now() - begun);
     try {

@@ -1,6 +1,6 @@
 /**
  * The reference time for everything stored: the clock of the database, which all processes share. The offset of this process's clock is
- * measured at startup and every minute, so that reading the time needs no statement.
+ * measured at startup, every minute and after a jump of this machine's clock, so that reading the time needs no statement.
  */
 import type { Log } from "../log.js";
 import { inBackground } from "./background.js";
@@ -10,6 +10,8 @@ interface Asked {
 }
 
 const againMs = 60_000;
+/** Interval of checks for jumps of this machine's clock. */
+const jumpCheckMs = 1_000;
 /** Offsets from this value are logged. Machines synchronized by NTP deviate less. */
 const tellMs = 1_000;
 
@@ -48,6 +50,19 @@ export async function followClock(database: Asked, log: Log = () => {}): Promise
   };
   await measure();
   // While the database is unavailable, the last offset stays.
-  const timer = setInterval(() => void inBackground(measure).catch(() => {}), againMs).unref();
-  return () => clearInterval(timer);
+  const again = () => void inBackground(measure).catch(() => {});
+  const timer = setInterval(again, againMs).unref();
+  let lead = Date.now() - performance.now();
+  const jumps = setInterval(() => {
+    const jump = Date.now() - performance.now() - lead;
+    lead += jump;
+    if (Math.abs(jump) <= tellMs) return;
+    // The time goes on without the jump until the database is asked.
+    offsetMs -= jump;
+    again();
+  }, jumpCheckMs).unref();
+  return () => {
+    clearInterval(timer);
+    clearInterval(jumps);
+  };
 }

@@ -21,7 +21,8 @@ export class Where {
    */
   oneOf(column: string, words: string[]): this {
     if (words.some((word) => !/^[\w-]+$/.test(word))) throw new Error(`${column}: no word of an enum`);
-    return this.add(`"${column}" = any('{${words.join(",")}}')`);
+    // With `=`, an index on the column and the order of the list gives the first rows in order.
+    return this.add(words.length === 1 ? `"${column}" = '${words[0]}'` : `"${column}" = any('{${words.join(",")}}')`);
   }
 
   /** Adds a case-insensitive substring match of the search text. `%` and `_` are ordinary characters. */

@@ -39,14 +39,14 @@ export async function findKeys(issuer: string): Promise<URL> {
 /** The provider's public keys. While the provider is unavailable, uses the last fetched keys. */
 function providerKeys(issuer: string): JWTVerifyGetKey {
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
-  let awaySince = 0;
+  let awaySince = -Infinity;
 
   const discover = async () =>
     createRemoteJWKSet(await findKeys(issuer), { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: keysMs });
 
   return async (header, token) => {
     let failure: unknown;
-    if (Date.now() - awaySince > cooldownMs) {
+    if (performance.now() - awaySince > cooldownMs) {
       try {
         remote ??= await discover();
         return await remote(header, token);
@@ -58,7 +58,7 @@ function providerKeys(issuer: string): JWTVerifyGetKey {
           error instanceof errors.JOSENotSupported
         )
           throw error;
-        awaySince = Date.now();
+        awaySince = performance.now();
         failure = error;
       }
     }

@@ -59,7 +59,8 @@ test("a tenant with many overdue plans waits after each turn until all others ha
 
 test("a tenant that another process serves is left to it until the lease ends, also after a kill", async () => {
   const [held, free] = [await tenantWith(1), await tenantWith(1)];
-  await lease(held, 3600);
+  // A longer lease would date from before the database's clock was set back.
+  await lease(held, 55);
   expect(await run()).toBe(1);
   expect([await ordersOf(held), await ordersOf(free)]).toEqual([[], [expect.any(String)]]);
   await lease(held, -1);

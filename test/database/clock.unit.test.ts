@@ -41,3 +41,36 @@ test("a difference within the measuring error does not count", async () => {
   await follow(40, 200);
   expect(now()).toBe(Date.now());
 });
+
+test("a jump of this machine's clock counts for at most a second, and not at all once the database was asked", async () => {
+  let wall = 0;
+  const database = { query: async <T>() => [{ at: Date.now() - wall }] as T[] };
+  const jump = (ms: number) => {
+    wall += ms;
+    vi.setSystemTime(Date.now() + ms);
+  };
+  const stop = await followClock(database);
+  for (const ms of [3_600_000, -86_400_000, -3_600_000, 86_400_000]) {
+    jump(ms);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(now() - (Date.now() - wall), `${ms} ms`).toBe(0);
+  }
+  stop();
+});
+
+test("while the database is unavailable, time goes on without the jump", async () => {
+  let isAway = false;
+  const database = {
+    async query<T>() {
+      if (isAway) throw new Error("away");
+      return [{ at: Date.now() }] as T[];
+    },
+  };
+  const stop = await followClock(database);
+  const before = now();
+  isAway = true;
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(now()).toBe(before + 5_000);
+  stop();
+});

@@ -6,6 +6,7 @@ import exifr from "exifr";
 import sharp from "sharp";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
+import { now, stopClock } from "../../src/database/clock.js";
 import { tenantSecret } from "../../src/database/records/directory.js";
 import { fileLink } from "../../src/domain/files/file-links.js";
 import { openStorage } from "../../src/storage/open.js";
@@ -50,10 +51,10 @@ async function tenantWithAsset(fields: Record<string, unknown> = {}) {
   return { tenant, id: id as string };
 }
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => stopClock());
 
 /** Moves only the clock. Timers and the network keep running. */
-const advanceClock = (ms: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+const advanceClock = (ms: number) => stopClock(new Date(now() + ms));
 
 const keyIdOf = async ({ tenantId, key }: Caller): Promise<string> => {
   const [row] = await gateway.database.query<{ id: string }>(`select id from "ApiKey" where "tenantId" = $1 and prefix = $2`, [
@@ -370,7 +371,7 @@ describe("uploads to the gateway", () => {
     await expectRejected(tenant, 413, long, () => sent(fields, Buffer.concat([file, Buffer.alloc(1)])));
     advanceClock(15 * 60_000);
     await expectRejected(tenant, 403, forbidden("The upload grant has expired; request a new one"), () => sent(fields, file));
-    vi.useRealTimers();
+    stopClock();
     expect((await send(uploadUrl, formOf(fields, file))).status).toBe(204);
   });
 
@@ -556,7 +557,7 @@ describe("file links", () => {
     expect(validMs).toBeLessThanOrEqual(7_200_000);
     advanceClock(validMs - 60_000);
     expect((await fetch(url)).status).toBe(200);
-    vi.useRealTimers();
+    stopClock();
     advanceClock(validMs + 1000);
     await expectForbidden(url);
     await expectForbidden(thumbnailUrl);

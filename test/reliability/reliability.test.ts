@@ -206,6 +206,20 @@ describe("the history of 40 events", () => {
     expect(await reliability(tenant, { assetId: ids[name], ...year })).toEqual(expected(name));
   });
 
+  // 275 days less 62 h are 6,538 h, 107 h down. 6,431 / 6 failures; (1 + 2 + 3 + 6 + 10) / 5; (1 + 1.5 + 5 + 6) / 4.
+  test("of P2, as worked out by hand", async () => {
+    expect(await reliability(tenant, { assetId: ids.P2, ...year })).toMatchObject({
+      requiredTime: close(6538),
+      operatingTime: close(6431),
+      downtime: close(107),
+      mtbf: close(1071.83333),
+      mttr: close(4.4),
+      activeRepairTime: close(3.375),
+      availability: close(98.36341),
+      inherentAvailability: close(99.68611),
+    });
+  });
+
   test("of a type, a site, both and all: their sums are pooled", async () => {
     expect(await reliability(tenant, { type: "pump", ...year })).toEqual(expected("P1", "P2"));
     expect(await reliability(tenant, { site: "South", ...year })).toEqual(expected("P2", "M1"));

@@ -110,7 +110,7 @@ async function others(folder: string, names: RegExp, own: string): Promise<strin
  */
 async function lockSocket(given: string): Promise<() => Promise<void>> {
   const folder = reachable(given);
-  const end = Date.now() + patienceMs;
+  const end = performance.now() + patienceMs;
   for (;;) {
     const claim = await publish(folder);
     for (;;) {
@@ -121,7 +121,7 @@ async function lockSocket(given: string): Promise<() => Promise<void>> {
         linkSync(join(folder, `lock-${claim.id}.sock`), join(folder, `owner-${claim.id}.sock`));
         return async () => claim.withdraw();
       }
-      if (owners.length || Date.now() > end) {
+      if (owners.length || performance.now() > end) {
         claim.withdraw();
         throw inUse(given);
       }

@@ -85,7 +85,7 @@ function addReplica(database: Database, config: Config, url: string, log: Log): 
 }
 
 export async function waitFor(database: Pick<Database, "query">, seconds: number, log: Log, name = "DATABASE_URL"): Promise<void> {
-  const end = Date.now() + seconds * 1000;
+  const end = performance.now() + seconds * 1000;
   // With several servers, the first may be a standby; the next attempt can succeed immediately.
   for (let attempts = 1; ; attempts++) {
     try {
@@ -98,7 +98,8 @@ export async function waitFor(database: Pick<Database, "query">, seconds: number
         throw new Error(
           `TLS connection to the database failed (${reason}). Check sslmode and sslrootcert in ${name}, and the server's certificate`,
         );
-      if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); timed out after ${seconds} s. Check ${name}`);
+      if (performance.now() >= end)
+        throw new Error(`the database does not answer (${reason}); timed out after ${seconds} s. Check ${name}`);
       if (attempts === 2) log(`waiting up to ${seconds} s for the database: ${reason}`);
       await sleep(500);
     }

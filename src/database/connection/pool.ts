@@ -19,13 +19,13 @@ export async function whenThereIsRoom<T>(
   connect: () => Promise<T>,
   { otherCodes = [], patienceMs = connectTimeoutMs }: { otherCodes?: string[]; patienceMs?: number } = {},
 ): Promise<T> {
-  const end = Date.now() + patienceMs;
+  const end = performance.now() + patienceMs;
   for (;;) {
     try {
       return await connect();
     } catch (error) {
       const { code = "" } = error as { code?: string };
-      if (![noRoom, ...otherCodes].includes(code) || Date.now() > end) throw error;
+      if (![noRoom, ...otherCodes].includes(code) || performance.now() > end) throw error;
       await sleep(againMs * (1 + Math.random()));
     }
   }

@@ -3,8 +3,8 @@ import { inBackground } from "../background.js";
 import { type Database, forTenant } from "../database.js";
 import { insertSelect } from "../rows/catalogue.js";
 
-/** Current points of an account that holds at most $3 and refills by $4 a second. */
-const available = `least($3::float8, b.points + extract(epoch from clock_timestamp() - b."countedAt") * $4::float8)`;
+/** Current points of an account that holds at most $3 and refills by $4 a second. A clock that was set back takes no points. */
+const available = `least($3::float8, b.points + greatest(extract(epoch from clock_timestamp() - b."countedAt"), 0) * $4::float8)`;
 
 const granted = "least($3::float8, $5::float8)";
 

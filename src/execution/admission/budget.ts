@@ -48,7 +48,7 @@ class Budget {
   private lent: number;
   /** Points left in the account at the last lease. */
   private left: number;
-  private askedAt = Date.now();
+  private askedAt = performance.now();
   private leasing: Promise<boolean> | undefined;
 
   constructor(
@@ -64,7 +64,7 @@ class Budget {
 
   get standing(): Standing {
     const { capacity, perSecond } = this.policy;
-    const back = ((Date.now() - this.askedAt) / 1000) * perSecond;
+    const back = ((performance.now() - this.askedAt) / 1000) * perSecond;
     const points = Math.min(capacity, Math.max(0, this.held + this.left + back));
     return { points: Math.floor(points), seconds: Math.ceil((capacity - points) / perSecond) };
   }
@@ -107,7 +107,7 @@ class Budget {
         this.lent -= repaid;
         this.held += granted - repaid;
         this.left = left;
-        this.askedAt = Date.now();
+        this.askedAt = performance.now();
         return granted >= asked;
       })
       .finally(() => (this.leasing = undefined));
@@ -141,7 +141,7 @@ export class LocalAccounts implements Accounts {
   private readonly points = new LRUCache<string, { points: number; at: number }>({ max: maxBudgets });
 
   async lease(scope: Scope, { perSecond, capacity }: BudgetPolicy, points: number): Promise<Lease> {
-    const now = Date.now();
+    const now = performance.now();
     const account = this.points.get(keyOf(scope)) ?? { points: capacity, at: now };
     const available = Math.min(capacity, account.points + ((now - account.at) / 1000) * perSecond);
     const granted = Math.min(available, points);

@@ -56,6 +56,8 @@ interface Row {
 
 /** Duration of a lease after its last renewal, and the renewal interval. Leases of crashed processes expire. */
 const leaseSeconds = 60;
+/** SQL condition. A lease that ends much later than a new one dates from before the database's clock was set back. */
+const isLive = `"leaseEndsAt" > now() and "leaseEndsAt" < now() + interval '${2 * leaseSeconds} seconds'`;
 const renewalMs = 20_000;
 
 /**
@@ -131,7 +133,7 @@ async function lockKey(tx: TenantQueryable, sent: Sent, lease: string | undefine
   else if (!(await tx.query<{ held: boolean }>(`select pg_try_advisory_xact_lock(${id}) as held`, ownPlace(sent)))[0]!.held)
     throw new StillRunning();
   const [row] = await tx.query<Row>(
-    `select fingerprint, status, response, etag, lease, coalesce("leaseEndsAt" > now(), false) as "isLive" from "IdempotencyKey" k
+    `select fingerprint, status, response, etag, lease, coalesce(${isLive}, false) as "isLive" from "IdempotencyKey" k
      where "tenantId" = $1 and key = any($2) and ${isOwn("k", "$3", "$4")} and "createdAt" >= now() - interval '1 day'`,
     [sent.key, ownPlace(sent)],
     sent.principalId,

@@ -2050,7 +2050,7 @@ export type CreateProcedureInput = {
   statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Id of a less frequent procedure of the same asset, such as the annual one. Dates of this procedure within its tolerance of a date of the other get no work order. */
+  /** Id of a less frequent procedure of the same asset, such as the annual one. Work of this procedure due within its tolerance of work of the other, by date or by the same meter, gets no work order. */
   suppressedById?: InputMaybe<Scalars['ID']['input']>;
   /** Whether due dates on days off and holidays of the site are moved. Default: false. */
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
@@ -10156,7 +10156,7 @@ export type UpdateProcedureInput = {
   statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Id of a less frequent procedure of the same asset, such as the annual one. Dates of this procedure within its tolerance of a date of the other get no work order. */
+  /** Id of a less frequent procedure of the same asset, such as the annual one. Work of this procedure due within its tolerance of work of the other, by date or by the same meter, gets no work order. */
   suppressedById?: InputMaybe<Scalars['ID']['input']>;
   /** Whether due dates on days off and holidays of the site are moved. Default: false. */
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;

@@ -42,5 +42,5 @@ export async function inventoryReport(db: TenantQueryable, reportType: ReportTyp
     start,
     end,
   );
-  return { reportType, generatedAt: new Date(), content: row!.content };
+  return { reportType, generatedAt: nowDate(), content: row!.content };
 }

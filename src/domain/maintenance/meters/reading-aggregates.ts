@@ -1,4 +1,5 @@
 /** Readings aggregated by hour or day: retained readings, and the stored sums of deleted ones (reading-retention.ts). */
+import { now } from "../../../database/clock.js";
 import type { TenantDatabase } from "../../../database/database.js";
 import { groupBy } from "../../../database/rows/group.js";
 import { badInput } from "../../../schema/errors.js";
@@ -19,7 +20,7 @@ interface Period {
 export function checkedPeriod({ period, parameter, from, until }: ReadingAggregatesArgs): Period {
   const length = lengthMs[period];
   const first = Math.floor(from.getTime() / length);
-  const end = Math.ceil((until?.getTime() ?? Date.now()) / length);
+  const end = Math.ceil((until?.getTime() ?? now()) / length);
   if (until && until < from) throw badInput({ until: "must not be before from" });
   if (end - first > maxPeriods) throw badInput({ until: `must be at most ${maxPeriods.toLocaleString("en")} ${period}s after from` });
   return { period, parameter, from: new Date(first * length), until: new Date(end * length) };

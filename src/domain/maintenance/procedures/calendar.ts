@@ -13,7 +13,7 @@ import { WorkOrderFilter } from "../../../schema/maintenance/work-orders/work-or
 import { Where } from "../../../schema/where.js";
 import { eachDueDate } from "./forecast-dates.js";
 import { gapWarningOf } from "./plan-dates.js";
-import { hasCounters, type ProjectedProcedure, projectedProcedures } from "./projection.js";
+import { hasCounters, type ProjectedProcedure, projectedProcedures, readProjected } from "./projection.js";
 import { occurrenceKey, planOf } from "./timed-procedures.js";
 
 export interface CalendarEntry {
@@ -71,10 +71,12 @@ export async function calendar(
 /** Active procedures due until then, including overdue ones and procedures with meters or conditions. */
 function dueProcedures(db: TenantQueryable, now: Date, until: Date, ofAssets: Where): Promise<ProjectedProcedure[]> {
   const { values, bind } = new Bindings();
-  return db.query(
+  return readProjected(
+    db,
+    now,
     `${plannedEachTime}${projectedProcedures(bind(now))} and p."deletedAt" is null and p.status = 'active' and (p."nextDue" <= ${bind(until)} or ${hasCounters})
      and a."deletedAt" is null and a.status <> 'decommissioned'${ofAssets.render(bind)} order by p.id, p."planAssetId"`,
-    ...values,
+    values,
   );
 }
 

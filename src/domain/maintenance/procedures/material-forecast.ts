@@ -6,7 +6,7 @@ import { badInput } from "../../../schema/errors.js";
 import type { MaterialForecastArgs, MaterialNeed } from "../../../schema/inventory/parts/shortage.js";
 import { siteOfPart } from "../work-orders/parts.js";
 import { eachDueDate } from "./forecast-dates.js";
-import { hasCounters, type ProjectedProcedure, projectedProcedures } from "./projection.js";
+import { hasCounters, type ProjectedProcedure, projectedProcedures, readProjected } from "./projection.js";
 import { occurrenceKey, procedureAssets } from "./timed-procedures.js";
 
 interface Need {
@@ -91,11 +91,13 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
 function dueProcedures(db: TenantQueryable, now: Date, until: Date, partId: string | null | undefined): Promise<ProjectedProcedure[]> {
   const { values, bind } = new Bindings();
   const [at, end, part] = [bind(now), bind(until), bind(partId ?? null)];
-  return db.query(
+  return readProjected(
+    db,
+    now,
     `${plannedEachTime}${projectedProcedures(at)} and p."deletedAt" is null and p.status = 'active' and (p."nextDue" <= ${end} or ${hasCounters})
      and a."deletedAt" is null and a.status <> 'decommissioned'
      and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text is null or k."partId" = ${part})) order by p.id, p."planAssetId"`,
-    ...values,
+    values,
   );
 }
 

@@ -8,6 +8,7 @@ import { insertSelect, type Rows } from "../../../database/rows/catalogue.js";
 import { badInput, forbidden } from "../../../schema/errors.js";
 import type { OccurrenceOutcome } from "../../../schema/maintenance/enums.js";
 import type { Actor } from "../../access/keys.js";
+import { coveredOccurrence, isByMeter, restartOf, smallerPlans } from "./nested-plans.js";
 import { countersOf, firstDue, passCounters, resetCounters } from "./plan-counters.js";
 import { outcomeAt, type Plan, type PlannedDate, settleDone } from "./plan-dates.js";
 import { dueDate, dueDateAfter } from "./schedule.js";
@@ -24,11 +25,17 @@ const recordOf = ({ occurrence, at, outcome, reason }: PlannedDate): Recorded =>
 });
 
 /** Records outcomes of a procedure's dates. The transaction has locked the procedure. */
-async function record(tx: TenantQueryable, { id, assetId }: TimedProcedure, dates: Recorded[]): Promise<void> {
+const record = (tx: TenantQueryable, { id, assetId }: TimedProcedure, dates: Recorded[]) =>
+  recordAll(
+    tx,
+    dates.map((date) => ({ ...date, procedureId: id, assetId })),
+  );
+
+async function recordAll(tx: TenantQueryable, dates: (Recorded & Pick<Rows["Occurrence"], "procedureId" | "assetId">)[]): Promise<void> {
   if (!dates.length) return;
   const values = {
-    procedureId: "$2",
-    assetId: "$3",
+    procedureId: `r."procedureId"`,
+    assetId: `r."assetId"`,
     number: "r.number",
     dueAt: `r."dueAt"`,
     outcome: "r.outcome",
@@ -37,8 +44,8 @@ async function record(tx: TenantQueryable, { id, assetId }: TimedProcedure, date
     explanation: "r.explanation",
     recordedAt: "now()",
   };
-  const rows = `jsonb_populate_recordset(null::"Occurrence", $4::jsonb) r`;
-  await tx.query(`${insertSelect("Occurrence", values, rows)} on conflict do nothing`, id, assetId, JSON.stringify(dates));
+  const rows = `jsonb_populate_recordset(null::"Occurrence", $2::jsonb) r`;
+  await tx.query(`${insertSelect("Occurrence", values, rows)} on conflict do nothing`, JSON.stringify(dates));
 }
 
 /** Records the dates that pass without a work order, and makes `next` the procedure's current date. */
@@ -57,8 +64,8 @@ export async function passTo(
 
 /**
  * Advances the procedure of a finished work order: records the outcome of the covered occurrence, and of occurrences that it supersedes.
- * `completedAt` is absent for a cancelled work order. Completion resets all meters and conditions. It restarts the anchor with floating
- * scheduling, or if a meter or condition was due first.
+ * `completedAt` is absent for a cancelled work order. Completion resets all meters and conditions, and those of smaller plans whose work it
+ * includes. It restarts the anchor with floating scheduling, or if a meter or condition was due first.
  */
 export async function advance(tx: TenantQueryable, order: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
   await moveProcedure(tx, order, completedAt);
@@ -127,8 +134,22 @@ async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], comp
     await record(tx, plan, [own, ...passed.map(recordOf)]);
   }
   if (!isCurrent && completedAt) await judgeAgain(tx, plan, order, completedAt);
-  if (counters.length) await (completedAt ? resetCounters(tx, plan, lastExecuted!) : passCounters(tx, plan));
+  const date = isCurrent && !isByCounter ? current?.at : undefined;
+  const smaller = completedAt ? await smallerPlans(tx, plan, date) : [];
+  const covered = smaller.filter(isByMeter);
+  if (completedAt && counters.length + smaller.length)
+    await resetCounters(tx, [plan.id, ...smaller.map(({ id }) => id)], plan.assetId, lastExecuted!);
+  else if (counters.length) await passCounters(tx, plan);
+  await recordAll(
+    tx,
+    covered.map((one) => ({
+      ...coveredOccurrence(one, plan.name),
+      dueAt: one.meter.since ?? lastExecuted!,
+      outcome: "suppressed" as const,
+    })),
+  );
   await setTiming(tx, [
+    ...covered.map((one) => restartOf(one, lastExecuted!)),
     {
       id: procedureId,
       planAssetId,

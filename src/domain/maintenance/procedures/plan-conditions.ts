@@ -96,15 +96,15 @@ export async function evaluateConditions(tx: TenantQueryable, stored: Stored[]):
   );
 }
 
-/** Evaluates the conditions of a procedure on all or some of its assets as if the latest reading were new. */
-export async function reviewConditions(tx: TenantQueryable, procedureId: string, assetIds?: string[]): Promise<void> {
+/** Evaluates the conditions of procedures on all or some of their assets as if the latest reading were new. */
+export async function reviewConditions(tx: TenantQueryable, procedureIds: string[], assetIds?: string[]): Promise<void> {
   const watches = await tx.query<Watch>(
     `${plannedEachTime}select ${watchColumns} from "ProcedureCondition" c join ${procedureAssets("p")} on p."tenantId" = $1 and p.id = c."procedureId" and p."deletedAt" is null
      join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" ${joinState}
      cross join lateral (select max("recordedAt") as at from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter) latest
      cross join lateral ${pastReadings(`greatest(c.samples, 1 + ${ofDuration("latest.at")})`, "false", `and r."recordedAt" > coalesce(s.since, '-infinity')`)} past
-     where c."tenantId" = $1 and c."procedureId" = $2 and past.values is not null and s."trippedSince" is null and ($3::text[] is null or a.id = any($3))`,
-    procedureId,
+     where c."tenantId" = $1 and c."procedureId" = any($2) and past.values is not null and s."trippedSince" is null and ($3::text[] is null or a.id = any($3))`,
+    procedureIds,
     assetIds ?? null,
   );
   const judged = watches.map(inUnitOf).filter(({ values }) => values.length);

@@ -51,6 +51,8 @@ export interface Counter {
   dueAt: number;
   /** Whether the meter is at most a tenth of its interval past the due total. */
   isWithinTenth: boolean;
+  /** Whether the work waits for that of a larger procedure (docs/work.md, "Nested services"). */
+  isCovered: boolean;
 }
 
 const figure = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 4 });
@@ -78,9 +80,20 @@ export const counterText = (row: Omit<CounterRow, "since">, dueAt = row.dueAt): 
     ? `due by meter ${row.name} at ${figure(dueAt)} ${row.unit}`
     : `due by condition ${row.name} ${limitText(row as Omit<RuleRow, "since">, withUnit(dueAt, row.unit))}`;
 
+/** Explanation of why a meter's work needs no order. */
+export const coveredText = (larger: string, dueAt: number, unit: string | null) =>
+  `covered by ${larger}, which is due at ${figure(dueAt)} ${unit}`;
+
 /** All counters of a procedure on its asset as of `at`. Due counters come first, in the order in which they became due. */
 export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, at = nowDate()): Promise<Counter[]> {
-  const rows = await tx.query<CounterRow>(`${counterRows("$2", "$3", "$4")} order by since nulls last, by, name`, id, assetId, at);
+  const rows = await tx.query<CounterRow & { isCovered: boolean }>(
+    `select c.by, c.since, c.name, c.unit, c."dueAt", c.interval, c.total, c."meterId", c.operator, c.violations, c.samples, c."minimumDuration",
+       c.since is not null and c.by = 'meter' and covering_total($1, $2, $3, c."meterId") is not null as "isCovered"
+     from (${counterRows("$2", "$3", "$4")}) c order by since nulls last, by, name`,
+    id,
+    assetId,
+    at,
+  );
   return rows.map((row) => ({
     by: row.by,
     since: row.since,
@@ -89,60 +102,67 @@ export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, 
     dueAt: row.dueAt,
     text: counterText(row),
     isWithinTenth: row.by === "meter" && row.total <= row.dueAt + row.interval / 10,
+    isCovered: row.isCovered,
   }));
 }
 
-/** The counter that became due first. */
+/** The counter that became due first, without covered ones. */
 export const firstDue = (counters: Counter[]): (Counter & { since: Date }) | undefined =>
-  counters.find((counter): counter is Counter & { since: Date } => counter.since !== null);
+  counters.find((counter): counter is Counter & { since: Date } => counter.since !== null && !counter.isCovered);
+
+/** SQL predicate: meter `k` of a procedure, due on meter `m`, waits for the work of no larger procedure. */
+const isUncovered = `covering_total(k."tenantId", k."procedureId", m."assetId", k."meterId") is null`;
 
 /** SQL predicate: procedure `p` is due on its asset by a meter or a condition. */
 export const isCounted = `(exists (select 1 from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = p."assetId" and m."deletedAt" is null
-    where k."tenantId" = $1 and k."procedureId" = p.id and k."dueSince" is not null)
+    where k."tenantId" = $1 and k."procedureId" = p.id and k."dueSince" is not null and ${isUncovered})
   or exists (select 1 from "ProcedureConditionState" s where s."tenantId" = $1 and s."procedureId" = p.id and s."assetId" = p."assetId" and s."dueSince" is not null))`;
 
 /** SQL of the same for all tenants: procedure, asset and time since which it is due. */
 export const dueByCounter = `select "tenantId", "procedureId", "assetId", min("dueSince") as "dueSince" from (
     select k."tenantId", k."procedureId", m."assetId", k."dueSince" from "ProcedureMeter" k join "Meter" m on m."tenantId" = k."tenantId" and m.id = k."meterId" and m."deletedAt" is null
-    where k."dueSince" is not null
+    where k."dueSince" is not null and ${isUncovered}
     union all select s."tenantId", s."procedureId", s."assetId", s."dueSince" from "ProcedureConditionState" s where s."dueSince" is not null
   ) c group by 1, 2, 3`;
 
-/** Locks the procedure's meters, so that no reading is recorded until the transaction ends. */
-const lockMeters = (tx: TenantQueryable, id: string) =>
+/** Locks the meters of procedures, so that no reading is recorded until the transaction ends. */
+const lockMeters = (tx: TenantQueryable, ids: string[]) =>
   tx.query(
-    `select 1 from "Meter" m where m."tenantId" = $1 and m.id in (select k."meterId" from "ProcedureMeter" k where k."tenantId" = $1 and k."procedureId" = $2) order by m.id for share`,
-    id,
+    `select 1 from "Meter" m where m."tenantId" = $1 and m.id in (select k."meterId" from "ProcedureMeter" k where k."tenantId" = $1 and k."procedureId" = any($2)) order by m.id for share`,
+    ids,
   );
 
-/** Restarts all counters after a completion at `at`. Conditions consider only later readings. Call with the asset locked. */
-export async function resetCounters(tx: TenantQueryable, { id, assetId }: PlanKey, at: Date): Promise<void> {
-  await lockMeters(tx, id);
+/**
+ * Restarts all counters of procedures on an asset after a completion at `at`. Conditions consider only later readings. Call with the asset
+ * locked.
+ */
+export async function resetCounters(tx: TenantQueryable, ids: string[], assetId: string, at: Date): Promise<void> {
+  await lockMeters(tx, ids);
   await tx.query(
     `with done as (
-       select k."meterId", ${lastTotal(`k."meterId"`, ` and r."takenAt" <= $4`)} + k.interval as due from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = $3
-       where k."tenantId" = $1 and k."procedureId" = $2
+       select k."procedureId", k."meterId", ${lastTotal(`k."meterId"`, ` and r."takenAt" <= $4`)} + k.interval as due from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = $3
+       where k."tenantId" = $1 and k."procedureId" = any($2)
      ), meter as (
        update "ProcedureMeter" k set "dueAtTotal" = d.due, "dueSince" = (
            select min(r."takenAt") from "MeterReading" r where r."tenantId" = $1 and r."meterId" = k."meterId" and r."takenAt" > $4 and r.total >= d.due)
-       from done d where k."tenantId" = $1 and k."procedureId" = $2 and k."meterId" = d."meterId"
+       from done d where k."tenantId" = $1 and k."procedureId" = d."procedureId" and k."meterId" = d."meterId"
      ) ${insertSelect(
        "ProcedureConditionState",
        {
-         procedureId: "$2",
+         procedureId: `c."procedureId"`,
          position: "c.position",
          assetId: "$3",
          since: "$4::timestamptz",
          trippedSince: "null::timestamptz",
          dueSince: "null::timestamptz",
        },
-       `"ProcedureCondition" c where c."tenantId" = $1 and c."procedureId" = $2`,
+       `"ProcedureCondition" c where c."tenantId" = $1 and c."procedureId" = any($2)`,
      )} on conflict ("tenantId", "procedureId", position, "assetId") do update set since = excluded.since, "trippedSince" = null, "dueSince" = null`,
-    id,
+    ids,
     assetId,
     at,
   );
-  await reviewConditions(tx, id, [assetId]);
+  await reviewConditions(tx, ids, [assetId]);
 }
 
 /**
@@ -150,7 +170,7 @@ export async function resetCounters(tx: TenantQueryable, { id, assetId }: PlanKe
  * again.
  */
 export async function passCounters(tx: TenantQueryable, { id, assetId }: PlanKey): Promise<void> {
-  await lockMeters(tx, id);
+  await lockMeters(tx, [id]);
   await tx.query(
     `with meter as (
        update "ProcedureMeter" k set "dueSince" = null, "dueAtTotal" = k."dueAtTotal" + k.interval * greatest(1 + floor((${lastTotal(`k."meterId"`)} - k."dueAtTotal") / k.interval), 1)
@@ -222,7 +242,7 @@ async function setConditions(tx: TenantQueryable, { id }: PlanKey, inputs: Proce
      from jsonb_populate_recordset(null::"ProcedureCondition", $2::jsonb) r on conflict do nothing`,
     JSON.stringify(conditions),
   );
-  await reviewConditions(tx, id);
+  await reviewConditions(tx, [id]);
 }
 
 export interface CounterInput {
@@ -271,5 +291,5 @@ export async function setCounters(
   }
   if (meters !== undefined) await setMeters(tx, plan, meters ?? []);
   if (conditions !== undefined) await setConditions(tx, plan, conditions ?? []);
-  else if (isMoved || isActivated) await reviewConditions(tx, plan.id);
+  else if (isMoved || isActivated) await reviewConditions(tx, [plan.id]);
 }

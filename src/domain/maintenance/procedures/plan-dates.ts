@@ -66,7 +66,7 @@ const because = (date: PlannedDate, reason: DateReason, outcome: OccurrenceOutco
  * Due date of the suppressor that covers `at`: on the same local day, or within the tolerance of `plan`. A suppressor that is due as often
  * as `plan` or more often covers nothing.
  */
-function coveredBy(plan: Plan, at: Date): Date | undefined {
+export function coveringDate(plan: Plan, at: Date): Date | undefined {
   const { suppressor } = plan;
   if (!suppressor || plan.statutory || intervalDays(suppressor) <= intervalDays(plan)) return undefined;
   const tolerance = toleranceMs(plan);
@@ -90,7 +90,7 @@ function coveredBy(plan: Plan, at: Date): Date | undefined {
 
 /** Sets the outcome of a date that the suppressor covers. */
 export function withSuppression(plan: Plan, date: PlannedDate): PlannedDate {
-  const covering = coveredBy(plan, date.at);
+  const covering = coveringDate(plan, date.at);
   if (!covering) return date;
   const day = localDay(covering, plan.timeZone);
   const when =

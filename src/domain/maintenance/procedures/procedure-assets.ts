@@ -105,7 +105,7 @@ export const addProcedureAssets = (db: TenantDatabase, actor: Actor, id: string,
     )) as [{ count: number }];
     if (count > mostAssets) throw badInput({ assets: `would make ${count} further assets; a procedure has at most ${mostAssets}` });
     const added = ids.filter((assetId) => !known.get(assetId)!.isCovered);
-    if (added.length) await reviewConditions(tx, id, added);
+    if (added.length) await reviewConditions(tx, [id], added);
     return procedure;
   });
 

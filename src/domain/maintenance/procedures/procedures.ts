@@ -127,25 +127,36 @@ async function siteOf(tx: TenantQueryable, actor: Actor, assetId: string): Promi
 
 type PlanInput = Pick<
   CreateProcedureInput,
-  "assetId" | "statutory" | "missedPolicy" | "suppressedById" | "customIntervalDays" | "frequency"
+  "assetId" | "statutory" | "missedPolicy" | "suppressedById" | "customIntervalDays" | "frequency" | "meters"
 > & { id?: string };
+
+/** SQL predicate: procedure $3 has a meter with a longer interval than that of meters $4 (JSON), or of procedure $2 if there are none. */
+const hasLargerMeter = `exists (select 1 from "ProcedureMeter" l join (
+    select i."meterId", i.interval from jsonb_populate_recordset(null::"ProcedureMeter", $4::jsonb) i
+    union all select k."meterId", k.interval from "ProcedureMeter" k where k."tenantId" = $1 and k."procedureId" = $2 and $4::jsonb is null
+  ) own on own."meterId" = l."meterId" where l."tenantId" = $1 and l."procedureId" = $3 and l.interval > own.interval)`;
 
 /**
  * Throws BAD_USER_INPUT for a statutory plan that could be skipped or suppressed, and for a suppressing procedure that cannot cover the
  * plan.
  */
 async function checkPlan(tx: TenantQueryable, procedure: PlanInput): Promise<void> {
-  const { id, assetId, statutory, missedPolicy, suppressedById } = procedure;
+  const { id, assetId, statutory, missedPolicy, suppressedById, meters } = procedure;
   if (statutory && missedPolicy === "skip") throw badInput({ missedPolicy: "must not be SKIP: a statutory procedure is never skipped" });
   if (statutory && suppressedById != null) throw badInput({ suppressedById: "must be null: a statutory procedure is never left out" });
   if (suppressedById == null) return;
-  const [other] = await tx.query<Pick<ProcedureRecord, "id" | "frequency" | "customIntervalDays">>(
-    `select p.id, p.frequency, p."customIntervalDays" from ${procedureAssets("p")} where p."tenantId" = $1 and p.id = $2 and p."assetId" = $3 and p."deletedAt" is null`,
+  const [other] = await tx.query<Pick<ProcedureRecord, "id" | "frequency" | "customIntervalDays"> & { hasLargerMeter: boolean }>(
+    `select p.id, p.frequency, p."customIntervalDays", ${hasLargerMeter} as "hasLargerMeter" from ${procedureAssets("p")}
+     where p."tenantId" = $1 and p.id = $3 and p."assetId" = $5 and p."deletedAt" is null`,
+    id ?? null,
     suppressedById,
+    meters === undefined ? null : JSON.stringify(meters ?? []),
     assetId,
   );
-  if (!other || other.id === id || intervalDays(other) <= intervalDays(procedure))
-    throw badInput({ suppressedById: "must name a procedure of the same asset that is due less often" });
+  const days = intervalDays(procedure);
+  const otherDays = other ? intervalDays(other) : 0;
+  const isLarger = otherDays > days || (other?.hasLargerMeter && !(days && otherDays));
+  if (!isLarger || other!.id === id) throw badInput({ suppressedById: "must name a procedure of the same asset that is due less often" });
 }
 
 /** Throws BAD_USER_INPUT naming an unknown asset or part, or a duplicate order of steps. Throws FORBIDDEN for an asset of another site. */

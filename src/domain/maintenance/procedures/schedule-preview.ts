@@ -6,7 +6,7 @@ import type { OccurrenceOutcome } from "../../../schema/maintenance/enums.js";
 import type { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../../schema/maintenance/procedures/occurrence.js";
 import { madeFrom } from "./plan-dates.js";
 import { notCovered } from "./procedure-assets.js";
-import { type ProjectedProcedure, projectedDates, projectedProcedures } from "./projection.js";
+import { projectedDates, projectedProcedures, readProjected } from "./projection.js";
 import { daysOf } from "./schedule.js";
 import { type PlannedProcedure, planOf, procedureAssets } from "./timed-procedures.js";
 
@@ -40,11 +40,11 @@ export async function previewSchedule(
 ): Promise<ScheduledDate[]> {
   if (to < from) throw badInput({ to: "must not be before from" });
   if (to.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ to: `must be at most ${maxDays} days after from` });
-  const [procedure] = await db.query<ProjectedProcedure>(
-    `${projectedProcedures("$4")} and p.id = $2 and p."deletedAt" is null and ($3::text is null and p."planAssetId" = '' or p."assetId" = $3)`,
-    procedureId,
-    assetId ?? null,
+  const [procedure] = await readProjected(
+    db,
     now,
+    `${projectedProcedures("$4")} and p.id = $2 and p."deletedAt" is null and ($3::text is null and p."planAssetId" = '' or p."assetId" = $3)`,
+    [procedureId, assetId ?? null, now],
   );
   if (!procedure) throw await notCovered(db, procedureId);
   const [recorded, orders] = await Promise.all([

@@ -4,7 +4,7 @@ import { plannedEachTime, type TenantQueryable } from "../../../database/databas
 import { Bindings } from "../../../database/rows/rows.js";
 import type { UpcomingOccurrence } from "../../../schema/maintenance/procedures/procedure.js";
 import type { PlannedDate } from "./plan-dates.js";
-import { hasCounters, type ProjectedProcedure, projectedDates, projectedProcedures } from "./projection.js";
+import { hasCounters, projectedDates, projectedProcedures, readProjected } from "./projection.js";
 
 /** Maximum number of due dates in a forecast. */
 const maxUpcoming = 1_000;
@@ -26,7 +26,7 @@ export async function upcoming(db: TenantQueryable, days: number, { assetId, sit
       ...(site != null ? [`a.site = ${bind(site)}`] : []),
       condition(bind),
     ];
-    return db.query<ProjectedProcedure>(plannedEachTime + conditions.join(" and "), ...values);
+    return readProjected(db, now, plannedEachTime + conditions.join(" and "), values);
   };
   // No index orders procedures with meters by their first date, so all of them are read.
   const procedures = (

@@ -185,7 +185,7 @@ class ProcedureFields {
   @Field(() => ID, {
     nullable: true,
     description:
-      "Id of a less frequent procedure of the same asset, such as the annual one. Dates of this procedure within its tolerance of a date of the other get no work order.",
+      "Id of a less frequent procedure of the same asset, such as the annual one. Work of this procedure due within its tolerance of work of the other, by date or by the same meter, gets no work order.",
   })
   suppressedById?: string | null;
 

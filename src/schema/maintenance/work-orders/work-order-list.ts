@@ -7,6 +7,8 @@ import { Where } from "../../where.js";
 import { Priority, WorkOrderStatus, WorkOrderType } from "../enums.js";
 import { materialCost, otherCost, totalCost } from "./cost-sql.js";
 
+const pendingStatuses: readonly WorkOrderStatus[] = ["scheduled", "in_progress", "on_hold"];
+
 @InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<WorkOrderFilter>({
   oneOf: [
@@ -45,6 +47,8 @@ import { materialCost, otherCost, totalCost } from "./cost-sql.js";
   where({ status, pending, scheduledFrom, scheduledUntil, ...equal }) {
     const where = new Where().equal(equal);
     if (status) where.oneOf("status", status);
+    // Implied by the statuses (WorkOrder_ended_check). Only so are the few pending orders found by their indexes.
+    if (status?.length && status.every((one) => pendingStatuses.includes(one))) where.add(`"endedAt" is null`);
     if (pending != null) where.add(`"endedAt" is ${pending ? "" : "not "}null`);
     if (scheduledFrom) where.add(`"scheduledDate" >= ?`, scheduledFrom);
     if (scheduledUntil) where.add(`"scheduledDate" <= ?`, scheduledUntil);

@@ -4,7 +4,7 @@
  */
 import { forecastOf, usageOfMeter } from "../meters/meters.js";
 import { type CounterRow, counterRows, counterText } from "./plan-counters.js";
-import { forecast, type Plan, type PlannedDate, plannedDate, settle, settleDone, withSuppression } from "./plan-dates.js";
+import { forecast, type Plan, type PlannedDate, plannedDate, settle, settleBriefly, settleDone, withSuppression } from "./plan-dates.js";
 import { type DueDate, dayMs, dueDate, dueDateAfter, localDay } from "./schedule.js";
 import { type PlannedProcedure, plannedWith, planOf } from "./timed-procedures.js";
 
@@ -58,12 +58,13 @@ const firstOf = (expected: Expected[]): (Expected & { at: Date }) | undefined =>
 
 /**
  * Due dates from the current one to `until`, in order, as in `forecast`. Assumes that work is completed on its due date, and overdue work
- * now. Work due by a meter restarts the dates, as its completion does (occurrences.ts).
+ * now. Work due by a meter restarts the dates, as its completion does (occurrences.ts). `isBrief`: see `settleBriefly`.
  */
-export function* projectedDates(procedure: ProjectedProcedure, now: Date, until: Date): Generator<PlannedDate> {
+export function* projectedDates(procedure: ProjectedProcedure, now: Date, until: Date, isBrief = false): Generator<PlannedDate> {
+  const begin = isBrief ? settleBriefly : settle;
   const { counters, hasOrder, timeZone } = procedure;
   let plan: Plan = planOf(procedure);
-  if (!counters?.length) return yield* forecast(plan, now, until, hasOrder);
+  if (!counters?.length) return yield* forecast(plan, now, until, hasOrder, begin);
   let expected = counters.map((one) => expectedOf(one, timeZone));
   const byCounter = ({ at, text, counter }: Expected & { at: Date }): PlannedDate => ({
     at,
@@ -97,7 +98,7 @@ export function* projectedDates(procedure: ProjectedProcedure, now: Date, until:
     next = isByCounter || !current ? restart(now) : goOn(settleDone(plan, now).next, plan.occurrence + 1);
     done(now);
   } else {
-    const settled = settle(plan, now);
+    const settled = begin(plan, now);
     for (const date of settled.passed) if (date.at <= until) yield date;
     next = goOn(settled.next, plan.occurrence);
   }
@@ -116,7 +117,7 @@ export function* projectedDates(procedure: ProjectedProcedure, now: Date, until:
     const date: PlannedDate = plannedDate(plan, next!, first, now);
     yield date;
     plan = { ...plan, occurrence: date.occurrence + 1 };
-    next = dated(dueDateAfter(plan, date.steps), plan.occurrence);
+    next = dated(dueDateAfter(plan, date.steps, date.at), plan.occurrence);
     if (!date.outcome) done(doneAt);
   }
 }

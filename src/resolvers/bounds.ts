@@ -4,6 +4,8 @@ import { answerTooLarge, tooManyListed } from "../schema/errors.js";
 export class Bounds {
   private listed = 0;
   private bytes = 0;
+  /** Joins the pieces of a file. The API may keep a long one outside of the memory. */
+  join: (pieces: AsyncIterable<string>) => Promise<string> = joined;
 
   constructor(
     /** Maximum number of records in lists without pages. */
@@ -28,20 +30,28 @@ export class Bounds {
   }
 
   /** Joins the pieces of a generated file. Throws BAD_USER_INPUT as soon as the operation's files exceed the limit. */
-  async textOf(pieces: AsyncIterable<string>): Promise<string> {
-    let text = "";
+  textOf(pieces: AsyncIterable<string>): Promise<string> {
+    return this.join(this.limited(pieces));
+  }
+
+  private async *limited(pieces: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
       this.bytes += Buffer.byteLength(piece);
       if (this.bytes > this.maxBytes) throw answerTooLarge(this.maxBytes);
-      text += piece;
+      yield piece;
     }
-    return text;
   }
 
   /** Throws BAD_USER_INPUT if a text is too large to be parsed or sent. */
   check(text: string): void {
     if (isLarger(text, this.maxBytes)) throw answerTooLarge(this.maxBytes);
   }
+}
+
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
 }
 
 /** Whether a text exceeds a number of bytes in UTF-8. Short texts are not measured. */

@@ -34,6 +34,8 @@ export const price = {
   import: 5_000,
   /** All movements, readings or work orders of a period, or a whole ledger. */
   report: 1_000,
+  /** The dates of all procedures, each computed by the process. */
+  forecast: 500,
   /** Possibly the whole schema. */
   introspection: 500,
   /** A pass over a filtered list. */

@@ -1,8 +1,10 @@
 /** Compresses texts in an encoding that the client accepts. Files are streams, which are not compressed. */
-import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from "node:zlib";
+import { pipeline } from "node:stream";
+import { type BrotliOptions, brotliCompress, constants, createBrotliCompress, createGzip, gzip, type ZlibOptions } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import { addVary } from "./caching.js";
+import { SpooledBody } from "./spooled-answers.js";
 
 /** In characters. Compressing shorter texts costs more than it saves. */
 const minLength = 1024;
@@ -14,10 +16,20 @@ const brotliOptions: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY
 
 export function compressTexts(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, payload, done) => {
-    const isLong = typeof payload === "string" && payload.length >= minLength;
+    const isSpooled = payload instanceof SpooledBody;
+    const isLong = isSpooled || (typeof payload === "string" && payload.length >= minLength);
     if (isLong || reply.statusCode === 304) addVary(reply, "accept-encoding");
     const encoding = isLong ? encodingOf(request) : "identity";
     if (!isLong || encoding === "identity") return done(null, payload);
+    if (isSpooled) {
+      reply.header("content-encoding", encoding).removeHeader("content-length");
+      const compressor = encoding === "br" ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions);
+      // Fastify ends the response if the compressor fails.
+      return done(
+        null,
+        pipeline(payload, compressor, () => {}),
+      );
+    }
     const finish = (error: Error | null, compressed: Buffer) => {
       if (!error) weakenTag(reply.header("content-encoding", encoding));
       done(error as null, compressed);

@@ -16,6 +16,7 @@ import { isForm, mediaTypes, parametersOf, plainRequest, type RequestParameters,
 import { explorerHeaders, explorerPage } from "./pages/explorer.js";
 import type { BaseUrlOf } from "./public-url.js";
 import { type LifetimeOf, requireKey } from "./requests.js";
+import { SpooledAnswer, SpoolSpace } from "./spooled-answers.js";
 import { readForm } from "./uploads.js";
 
 interface GraphqlOptions {
@@ -35,6 +36,7 @@ export function mountGraphql(
 ): void {
   const maxFileSize = Math.max(config.MAX_PHOTO_BYTES, config.MAX_ATTACHMENT_BYTES, config.MAX_IMPORT_BYTES) + 1;
   const authenticate = requireKey(services.keys, admission, mediaTypes);
+  const space = new SpoolSpace(config.MAX_ANSWER_BYTES);
   app.register(async (graphql) => {
     graphql.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));
     graphql.route({
@@ -62,15 +64,21 @@ export function mountGraphql(
         const asked = { id: request.id, source: "graphql", baseUrl: baseUrlOf(request), lifetime, maxStaleness } as const;
         const context = makeContext(services, request.actor!, asked);
         request.outcome = context.outcome;
+        const spooled = request.method === "POST" ? new SpooledAnswer(space, request.actor!.tenantId, lifetime) : undefined;
+        if (spooled) {
+          context.bounds.join = spooled.join;
+          reply.raw.once("close", () => void spooled.close());
+        }
         const plain = parameters && plainRequest(request, parameters);
         const known = plain && (await pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context));
         const changed = parameters === sent ? undefined : parameters;
         const shown = known && request.headers[costHeader] ? withCost(known, context) : known;
         const answer = shown ? `${shown}\n` : await lifetime.within(askApollo(apollo, request, reply, changed, context));
-        const text = isLarger(answer, config.MAX_ANSWER_BYTES)
-          ? JSON.stringify({ errors: [answerTooLarge(config.MAX_ANSWER_BYTES)] })
-          : answer;
+        const body = spooled?.bodyOf(answer);
+        const isTooLarge = body ? body.bytes > config.MAX_ANSWER_BYTES : isLarger(answer, config.MAX_ANSWER_BYTES);
+        const text = isTooLarge ? JSON.stringify({ errors: [answerTooLarge(config.MAX_ANSWER_BYTES)] }) : answer;
         if (known) reply.type(plain.mediaType);
+        if (body && !isTooLarge) return reply.header("content-length", body.bytes).send(body);
         return request.method === "POST" || reply.statusCode !== 200 ? reply.send(text) : sendTagged(request, reply, text);
       },
     });

@@ -6,7 +6,7 @@ import { cursorOf, type List, selectPage } from "./page.js";
 
 const firstPage = 100;
 /** Approximate characters per page. JSON fields can make some records a thousand times larger than others. */
-const pageCharacters = 4_000_000;
+const pageCharacters = 1_000_000;
 
 /**
  * Yields the output of `write` page by page, so that memory use does not depend on the list's length. Pages have at most `maxPage` rows.

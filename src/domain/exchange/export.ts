@@ -22,7 +22,7 @@ export async function* exportSheet(db: TenantQueryable, sheet: Sheet): AsyncGene
 }
 
 /** Approximate characters per page. JSON fields make some records a thousand times larger than others. */
-const pageCharacters = 4_000_000;
+const pageCharacters = 1_000_000;
 
 /** Yields the output of `write` for rows read in key order, page by page. `read` receives the last row of the previous page. */
 export async function* keysetPieces<R>(

@@ -56,7 +56,6 @@ export async function calendar(
     else if (at >= from && assignedTechnician == null && workOrder == null)
       entries.push({ date: at, assetId, procedureId, occurrence, dueDate: at, gapWarning, workOrder: null });
     if (entries.length > maxEntries) throw tooMany();
-    return 1;
   });
   for (const workOrder of orders) {
     const { scheduledDate: date, assetId, procedureId, occurrence } = workOrder;

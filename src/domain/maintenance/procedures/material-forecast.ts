@@ -80,7 +80,6 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
     const own = needsByProcedure.get(planKey(procedureId, planAssetId))!;
     if (!ordered.has(occurrenceKey(procedureId, planAssetId, occurrence)))
       for (const need of own) add(need, { procedureId, assetId, dueAt });
-    return own.length;
   });
   return [...rows.values()].sort(
     (a, b) => a.month.getTime() - b.month.getTime() || sameText(a.partNumber, b.partNumber) || sameText(a.site, b.site),

@@ -54,6 +54,8 @@ export interface Settled {
 
 /** Maximum number of missed dates recorded; older ones pass without a record. */
 const mostPassed = 1_000;
+/** Missed dates from which the due one follows, if nobody asks for them. Any of a suppressed plan may be due, so all of its dates count. */
+const fewPassed = 50;
 
 const because = (date: PlannedDate, reason: DateReason, outcome: OccurrenceOutcome | null = date.outcome): PlannedDate => ({
   ...date,
@@ -84,7 +86,8 @@ export function coveringDate(plan: Plan, at: Date): Date | undefined {
   // Without an anchor in the input, the anchor is the time of creation and not a due date.
   const first = suppressor.occurrence === 1 ? suppressor.anchorSteps : 0;
   let due = dueDateBeyond(suppressor, new Date(at.getTime() - reach - 1), first);
-  for (; due && due.at.getTime() <= at.getTime() + reach; due = dueDateAfter(suppressor, due.steps)) if (covers(due.at)) return due.at;
+  for (; due && due.at.getTime() <= at.getTime() + reach; due = dueDateAfter(suppressor, due.steps, due.at))
+    if (covers(due.at)) return due.at;
   return undefined;
 }
 
@@ -100,14 +103,14 @@ export function withSuppression(plan: Plan, date: PlannedDate): PlannedDate {
 
 /** The plan's dates from `due` on, numbered from `occurrence`. */
 function* datesFrom(plan: Plan, due: DueDate | undefined, occurrence: number): Generator<PlannedDate> {
-  for (let number = occurrence, date = due; date; date = dueDateAfter(plan, date.steps))
+  for (let number = occurrence, date = due; date; date = dueDateAfter(plan, date.steps, date.at))
     yield withSuppression(plan, { ...date, occurrence: number++, outcome: null });
 }
 
-/** The date to start from, so that at most `mostPassed` dates until `now` pass. */
-function firstStep(plan: Plan, from: DueDate, now: Date): DueDate {
+/** The date to start from, so that at most `most` dates until `now` pass. */
+function firstStep(plan: Plan, from: DueDate, now: Date, most: number): DueDate {
   const beyond = dueDateBeyond(plan, now, from.steps);
-  const steps = beyond ? beyond.steps - mostPassed : from.steps;
+  const steps = beyond ? beyond.steps - most : from.steps;
   return steps > from.steps ? dueDate(plan, steps)! : from;
 }
 
@@ -117,11 +120,11 @@ const passes = (plan: Plan) => plan.missedPolicy !== "catch_up" && plan.scheduli
  * Determines which dates until `now` pass and which one is due. `isDone`: the plan's work has just been completed, so that every date until
  * now passes. Otherwise the latest date is due, or the one determined by the policy.
  */
-function settleFrom(plan: Plan, begin: DueDate | undefined, occurrence: number, now: Date, isDone: boolean): Settled {
+function settleFrom(plan: Plan, begin: DueDate | undefined, occurrence: number, now: Date, isDone: boolean, most = mostPassed): Settled {
   const passed: PlannedDate[] = [];
   if (!begin) return { passed, next: undefined };
   const isPassing = passes(plan);
-  const first = isPassing ? firstStep(plan, begin, now) : begin;
+  const first = isPassing ? firstStep(plan, begin, now, most) : begin;
   let latest: PlannedDate | undefined;
   const collapse = (date: PlannedDate, into: string) =>
     passed.push(because(date, { kind: "missed_policy", text: `missed: collapsed into ${into}` }, "collapsed"));
@@ -160,6 +163,10 @@ export const madeFrom = ({ schedulingRules }: Plan, at: Date): Date => new Date(
 /** The state of the plan for the scheduler at `now`. */
 export const settle = (plan: Plan, now: Date): Settled => settleFrom(plan, dueDate(plan, plan.anchorSteps), plan.occurrence, now, false);
 
+/** Like `settle`, but the numbers of occurrences and the dates that pass are incomplete. Its time does not grow with the delay. */
+export const settleBriefly = (plan: Plan, now: Date): Settled =>
+  settleFrom(plan, dueDate(plan, plan.anchorSteps), plan.occurrence, now, false, plan.suppressor ? mostPassed : fewPassed);
+
 /** The next date after the current occurrence was completed at `now`. */
 export const settleDone = (plan: Plan, now: Date): Settled =>
   settleFrom(plan, dueDateAfter(plan, plan.anchorSteps), plan.occurrence + 1, now, true);
@@ -187,12 +194,12 @@ export function gapWarningOf(plan: Plan & { lastExecuted: Date | null; nextDue: 
 
 /**
  * The dates from the current one to `until`, in order. Dates without a work order have an outcome. `hasOrder`: the current occurrence has a
- * work order, which is completed at `now` at the earliest.
+ * work order, which is completed at `now` at the earliest. `begin`: how the current state follows from the plan.
  */
-export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false): Generator<PlannedDate> {
+export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false, begin = settle): Generator<PlannedDate> {
   const current = dueDate(plan, plan.anchorSteps);
   if (hasOrder && current && current.at <= until) yield { ...current, occurrence: plan.occurrence, outcome: null };
-  const { passed, next } = hasOrder ? settleDone(plan, now) : settle(plan, now);
+  const { passed, next } = hasOrder ? settleDone(plan, now) : begin(plan, now);
   for (const date of passed) if (date.at <= until) yield date;
   if (!next) return;
   for (const date of datesFrom(plan, dueDate(plan, next.steps), next.occurrence)) {

@@ -5,7 +5,7 @@
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { forecastOf, usageOfMeter } from "../meters/meters.js";
 import { type CounterRow, counterRows, counterText, coveredText } from "./plan-counters.js";
-import { forecast, type Plan, type PlannedDate, plannedDate, settle, settleDone, withSuppression } from "./plan-dates.js";
+import { forecast, type Plan, type PlannedDate, plannedDate, settle, settleBriefly, settleDone, withSuppression } from "./plan-dates.js";
 import { type DueDate, dayMs, dueDate, dueDateAfter, localDay } from "./schedule.js";
 import { type PlannedProcedure, plannedWith, planOf } from "./timed-procedures.js";
 
@@ -104,15 +104,16 @@ const isWithinTenth = (smaller: { dueAt: number; interval: number }, larger: { d
 
 /**
  * Due dates from the current one to `until`, in order, as in `forecast`. Assumes that work is completed on its due date, and overdue work
- * now. Work due by a meter restarts the dates, as its completion does (occurrences.ts).
+ * now. Work due by a meter restarts the dates, as its completion does (occurrences.ts). `isBrief`: see `settleBriefly`.
  */
-export function* projectedDates(procedure: ProjectedProcedure, now: Date, until: Date): Generator<PlannedDate> {
-  if (!procedure.counters?.length) return yield* forecast(planOf(procedure), now, until, procedure.hasOrder);
-  for (const { date } of steps(procedure, now, until)) if (date && date.at <= until) yield date;
+export function* projectedDates(procedure: ProjectedProcedure, now: Date, until: Date, isBrief = false): Generator<PlannedDate> {
+  const begin = isBrief ? settleBriefly : settle;
+  if (!procedure.counters?.length) return yield* forecast(planOf(procedure), now, until, procedure.hasOrder, begin);
+  for (const { date } of steps(procedure, now, until, begin)) if (date && date.at <= until) yield date;
 }
 
-/** The dates of a procedure with counters, and its state at `until`. */
-function* steps(procedure: ProjectedProcedure, now: Date, until: Date): Generator<Step> {
+/** The dates of a procedure with counters, and its state at `until`. `begin`: how the current state follows from the plan. */
+function* steps(procedure: ProjectedProcedure, now: Date, until: Date, begin = settle): Generator<Step> {
   const { hasOrder, timeZone } = procedure;
   const counters = procedure.counters!;
   let plan: Plan = planOf(procedure);
@@ -177,7 +178,7 @@ function* steps(procedure: ProjectedProcedure, now: Date, until: Date): Generato
     next = isByCounter || !current ? restart(now) : goOn(settleDone(plan, now).next, plan.occurrence + 1);
     done(now);
   } else {
-    const settled = settle(plan, now);
+    const settled = begin(plan, now);
     for (const date of settled.passed) yield step(date, null);
     next = goOn(settled.next, plan.occurrence);
   }
@@ -206,7 +207,7 @@ function* steps(procedure: ProjectedProcedure, now: Date, until: Date): Generato
     const date: PlannedDate = plannedDate(plan, next!, first, now);
     yield step(date, date.outcome ? null : doneAt);
     plan = { ...plan, occurrence: date.occurrence + 1 };
-    next = dated(dueDateAfter(plan, date.steps), plan.occurrence);
+    next = dated(dueDateAfter(plan, date.steps, date.at), plan.occurrence);
     // The work of a larger procedure includes that of a covered date.
     if (!date.outcome || date.outcome === "suppressed") done(doneAt);
   }

@@ -9,6 +9,7 @@ import { notCovered } from "./procedure-assets.js";
 import { projectedDates, projectedProcedures, readProjected } from "./projection.js";
 import { daysOf } from "./schedule.js";
 import { type PlannedProcedure, planOf, procedureAssets } from "./timed-procedures.js";
+import { inTurns } from "./turns.js";
 
 const maxDays = 3_660;
 const maxDates = 2_000;
@@ -74,7 +75,9 @@ export async function previewSchedule(
   const orderOf = new Map(orders.map(({ id, occurrence }) => [occurrence, id]));
   const plan = planOf(procedure);
   let counted = 0;
+  const turn = inTurns();
   for (const { at: dueAt, occurrence: number, outcome, reasons, reason } of projectedDates(procedure, now, to)) {
+    await turn();
     const isCounted = reasons[0]!.kind === "meter" || reasons[0]!.kind === "condition";
     // A short interval of a fast meter has many dates before `from`.
     if (dates.length >= maxDates || (isCounted && ++counted > mostCounted)) throw tooMany();

@@ -134,11 +134,20 @@ function toWorkingDay(rule: ScheduleRule, date: Temporal.PlainDateTime, reasons:
   return date;
 }
 
+/** The last anchor in local time. The many dates of a plan have the same, and its conversion takes a third of the time of a date. */
+let lastAnchor: { ms: number; timeZone: string; local: Temporal.PlainDateTime } | undefined;
+
+function localAnchor({ anchor, timeZone }: ScheduleRule): Temporal.PlainDateTime {
+  const ms = anchor.getTime();
+  if (lastAnchor?.ms !== ms || lastAnchor.timeZone !== timeZone) lastAnchor = { ms, timeZone, local: localTime(anchor, timeZone) };
+  return lastAnchor.local;
+}
+
 /** Returns the due date `steps` intervals after the anchor. Undefined for a custom rule without an interval, and after the year 9998. */
 export function dueDate(rule: ScheduleRule, steps: number): DueDate | undefined {
   const interval = intervalOf(rule);
   if (!interval) return undefined;
-  const anchor = localTime(rule.anchor, rule.timeZone);
+  const anchor = localAnchor(rule);
   if (anchor.year + (interval.years + interval.months / 12 + interval.days / 365) * steps >= lastYear) return undefined;
   const computed = anchor.add(multiply(interval, steps));
   const reasons: DateReason[] = [{ kind: "interval", text: `${rule.frequency} from ${anchor.toPlainDate()}: ${computed.toPlainDate()}` }];
@@ -159,12 +168,11 @@ export function dueDate(rule: ScheduleRule, steps: number): DueDate | undefined 
   return { at, steps, reasons, reason: reasons.map(({ text }) => text).join(", ") };
 }
 
-/** Returns the next due date after that of `steps`. Dates moved to the same day count once. */
-export function dueDateAfter(rule: ScheduleRule, steps: number): DueDate | undefined {
-  const before = dueDate(rule, steps);
+/** Returns the next due date after that of `steps`, which is `at`. Dates moved to the same day count once. */
+export function dueDateAfter(rule: ScheduleRule, steps: number, at = dueDate(rule, steps)?.at): DueDate | undefined {
   for (let next = steps + 1; ; next++) {
     const due = dueDate(rule, next);
-    if (!due || !before || due.at > before.at) return due;
+    if (!due || !at || due.at > at) return due;
   }
 }
 
@@ -185,7 +193,7 @@ export function dueDateBeyond(rule: ScheduleRule, moment: Date, first = 1): DueD
 
 /** Yields the due dates from that of `steps` until `until`, inclusive. */
 export function* dueDatesUntil(rule: ScheduleRule, steps: number, until: Date): Generator<DueDate> {
-  for (let due = dueDate(rule, steps); due && due.at <= until; due = dueDateAfter(rule, due.steps)) yield due;
+  for (let due = dueDate(rule, steps); due && due.at <= until; due = dueDateAfter(rule, due.steps, due.at)) yield due;
 }
 
 /** The problem of an invalid time zone name. */

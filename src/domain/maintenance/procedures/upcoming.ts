@@ -4,7 +4,8 @@ import { plannedEachTime, type TenantQueryable } from "../../../database/databas
 import { Bindings } from "../../../database/rows/rows.js";
 import type { UpcomingOccurrence } from "../../../schema/maintenance/procedures/procedure.js";
 import type { PlannedDate } from "./plan-dates.js";
-import { hasCounters, projectedDates, projectedProcedures, readProjected } from "./projection.js";
+import { hasCounters, type ProjectedProcedure, projectedDates, projectedProcedures, readProjected } from "./projection.js";
+import { inTurns } from "./turns.js";
 
 /** Maximum number of due dates in a forecast. */
 const maxUpcoming = 1_000;
@@ -36,13 +37,17 @@ export async function upcoming(db: TenantQueryable, days: number, { assetId, sit
     ])
   ).flat();
   // A lazy k-way merge: a daily procedure that is long overdue has many more due dates than are returned.
-  const sequences = procedures.flatMap((procedure) => {
-    const dates = ordered(projectedDates(procedure, now, until));
+  const sequences: { procedure: ProjectedProcedure; dates: Generator<PlannedDate>; due: PlannedDate }[] = [];
+  const turn = inTurns();
+  for (const procedure of procedures) {
+    const dates = ordered(projectedDates(procedure, now, until, true));
     const { value: due } = dates.next();
-    return due ? [{ procedure, dates, due }] : [];
-  });
+    if (due) sequences.push({ procedure, dates, due });
+    await turn();
+  }
   const found: UpcomingOccurrence[] = [];
   while (sequences.length && found.length < maxUpcoming) {
+    await turn();
     const earliest = sequences.reduce((first, other) => (other.due.at < first.due.at ? other : first));
     const { at, reason } = earliest.due;
     const { id, assetId: asset } = earliest.procedure;

@@ -28,7 +28,7 @@ export class ShortageResolver {
   }
 
   @Query(() => [MaterialForecast], {
-    complexity: listCost(100, price.groups),
+    complexity: listCost(100, price.forecast),
     description:
       "Forecasts the parts that maintenance needs, by month, part and site. Includes required parts of pending work orders, and of due dates of active procedures without an order. At most 2,000.",
   })

@@ -46,7 +46,7 @@ export const procedureRoots = declareRoots({
 @Resolver(() => Procedure)
 export class ProcedureResolver {
   @Query(() => [UpcomingOccurrence], {
-    complexity: listCost(100, price.groups),
+    complexity: listCost(100, price.forecast),
     description:
       "Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. At most 1,000.",
   })
@@ -69,7 +69,7 @@ export class ProcedureResolver {
   }
 
   @Query(() => [CalendarEntry], {
-    complexity: listCost(100, price.groups),
+    complexity: listCost(100, price.forecast),
     description:
       "Lists planned and due work between two times, in order: work orders, and occurrences of procedures without an order. At most 2,000.",
   })

@@ -13,7 +13,9 @@ const suffixed = ["unit", "embedded", "process", "browser", "slow"];
  */
 const alsoEmbedded = [
   "fields",
+  "files/file-story",
   "inventory/story",
+  "inventory/transfers/transfer-story",
   "maintenance/work-story",
   "search/search",
   "tenants/tenants",

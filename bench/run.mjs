@@ -10,6 +10,7 @@ import { cli, newKey, onServer, urlOf } from "./database.mjs";
 import { growth } from "./growth.mjs";
 import { report } from "./report.mjs";
 import { closeConnections, load, median, send } from "./requests.mjs";
+import { withSections } from "./sections.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const rounds = Number(process.env.ROUNDS ?? 5);
@@ -151,9 +152,11 @@ if (process.env.REPORT) {
   const { growthPicture, peersPicture } = await import("./pictures.mjs");
   const { tenants, tenantsReport } = await import("./tenants.mjs");
   const grown = await growth({ size, rounds: 2 * rounds, seconds: seconds / 4 });
-  const write = (name, text) => writeFileSync(join(here, "../docs", name), text);
+  const pathOf = (name) => join(here, "../docs", name);
+  const write = (name, text) => writeFileSync(pathOf(name), text);
   const besideTenants = await tenants({ rounds: 2 * rounds, seconds: seconds / 4 });
-  write("performance.md", `${report(measured, grown, { rounds, seconds, clients })}\n${tenantsReport(besideTenants)}`);
+  const generated = `${report(measured, grown, { rounds, seconds, clients })}\n${tenantsReport(besideTenants)}`;
+  write("performance.md", withSections(readFileSync(pathOf("performance.md"), "utf8"), generated));
   write("performance-peers.svg", peersPicture(measured));
   write("performance-growth.svg", growthPicture(grown));
 }

@@ -10,6 +10,7 @@ import { queueEvents } from "../dist/domain/alerts/webhook-events.js";
 import { newKey, onServer, urlOf } from "./database.mjs";
 import { spawnGateway } from "./gateway.mjs";
 import { closeConnections, load, median, send } from "./requests.mjs";
+import { withSections } from "./sections.mjs";
 
 const steps = [10, 100, 1_000];
 
@@ -176,6 +177,5 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const section = tenantsReport(await tenants({ rounds, seconds }));
   console.log(section);
   const file = new URL("../docs/performance.md", import.meta.url);
-  const [before] = readFileSync(file, "utf8").split("\n## Tenants\n");
-  writeFileSync(file, `${before.trimEnd()}\n\n${section}`);
+  writeFileSync(file, withSections(readFileSync(file, "utf8"), section));
 }

@@ -240,7 +240,7 @@ test("the next maintenance of a component is that of its own asset", async () =>
 test("an order from before a procedure moved to another asset does not affect that asset", async () => {
   const tenant = await gateway.newTenant();
   const [own, other] = await Promise.all([tenant.createAsset(), tenant.createAsset()]);
-  const { body } = await tenant.rest("POST", "/pms", { name: "P", assetId: own.id, frequency: "monthly", anchor: "2026-09-30T08:00:00Z" });
+  const { body } = await tenant.rest("POST", "/pms", { name: "P", assetId: own.id, frequency: "monthly", anchor: ago(20) });
   await run();
   const [order] = await pending(tenant, body.id);
   expect((await tenant.rest("PUT", `/pms/${body.id}`, { assetId: other.id })).status).toBe(200);
@@ -253,7 +253,7 @@ test("an order from before a procedure moved to another asset does not affect th
     `query ($own: ID!, $other: ID!, $from: DateTime!, $to: DateTime!) {
       own: compliance(from: $from, to: $to, assetId: $own) { late }
       other: compliance(from: $from, to: $to, assetId: $other) { late } }`,
-    { own: own.id, other: other.id, from: "2026-01-01T00:00:00Z", to: ago(-1) },
+    { own: own.id, other: other.id, from: ago(60), to: ago(-1) },
   );
   expect([counted, notCounted]).toEqual([{ late: 1 }, { late: 0 }]);
   await run();

@@ -4,8 +4,8 @@ import type { TenantDatabase } from "../database/database.js";
 import { type Rows, rowColumns, type Table } from "../database/rows/catalogue.js";
 import { groupBy } from "../database/rows/group.js";
 import { type List, selectPages } from "../database/rows/page.js";
-import { Bindings, countSql, parentKeys, rowsSql } from "../database/rows/rows.js";
-import type { NestedPageArgs, Page } from "../schema/connection.js";
+import { Bindings, briefCountSql, countSql, parentKeys, rowsSql } from "../database/rows/rows.js";
+import { mostCounted, type NestedPageArgs, type Page } from "../schema/connection.js";
 import { Where } from "../schema/where.js";
 import type { Bounds } from "./bounds.js";
 import type { Relation } from "./relation.js";
@@ -114,8 +114,8 @@ export class Loaders {
           async (keys: readonly Key[]) => {
             const list = relation.list(args);
             const mutable = keys.map((key) => [...key]);
-            return selectPages(this.db, list, relation.link!, mutable, relation.request(args), (key) =>
-              this.count(relation, list, args).load(key),
+            return selectPages(this.db, list, relation.link!, mutable, relation.request(args), (key, isBrief) =>
+              this.count(relation, list, isBrief, args).load(key),
             );
           },
           { cacheKeyFn: cacheKey },
@@ -126,16 +126,19 @@ export class Loaders {
   private count(
     relation: Relation,
     list: List,
+    isBrief: boolean,
     { first: _first, after: _after, last: _last, before: _before, ...filter }: NestedPageArgs,
   ): DataLoader<Key, number, string> {
     return this.named(
-      `count ${relation.name} ${JSON.stringify(filter)}`,
+      `${isBrief ? "brief count" : "count"} ${relation.name} ${JSON.stringify(filter)}`,
       () =>
         new DataLoader(
           async (keys: readonly Key[]) => {
             const bindings = new Bindings();
             const { link, parent, from } = parentKeys(relation.link!, keys, bindings);
-            const count = countSql(list, "c", bindings, { link, parent }, relation.length);
+            const count = isBrief
+              ? briefCountSql(list, "c", bindings, mostCounted, { link, parent }, relation.length)
+              : countSql(list, "c", bindings, { link, parent }, relation.length);
             const sql = `select (${count}) as count from ${from} order by k.at`;
             const rows = await this.db.query<{ count: number }>(sql, ...bindings.values);
             return rows.map((row) => row.count);

@@ -180,9 +180,9 @@ const costOf = (declaration: Declaration): ComplexityEstimator | undefined => {
   return declaration.kind === "many" ? listCost(declaration.usual ?? usualLength) : undefined;
 };
 
-/** Counting a list takes a statement that reads all of it. */
+/** Counting a list takes a statement that reads all of it, an estimate the first 10,000 rows. */
 function priceTotals(connection: GraphQLObjectType): void {
-  for (const name of ["totalCount", "pagination"]) {
+  for (const name of ["totalCount", "totalCountEstimate", "pagination"]) {
     const field = connection.getFields()[name];
     if (field) field.extensions = { ...field.extensions, complexity: priced(price.total) };
   }

@@ -170,6 +170,19 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     expect(await explainer.problemsOf(sent)).toEqual([]);
   });
 
+  // The tenant has 20,000 components. An exact count reads each of them.
+  it("GraphQL: an estimated count reads 10,001 rows at most", async () => {
+    const extentOf = async (count: string) => {
+      const sent = await preparedOf(() => big.ask(`{ components(first: 1) { ${count} } }`));
+      expect(sent).toHaveLength(1);
+      return explainer.extentOf(sent[0]!, "Component");
+    };
+    const estimated = await extentOf("totalCountEstimate { count isExact }");
+    expect(estimated.rows).toBe(10_001);
+    expect(estimated.blocks).toBeLessThan(2_000);
+    expect((await extentOf("totalCount")).rows).toBeGreaterThan(19_000);
+  });
+
   // No index lists the levels with shortages: updating it with each movement would cost more than this read.
   it("GraphQL: shortages reads the tenant's stock levels, and nothing else, as a whole", async () => {
     const sent = await preparedOf(() => big.ask("{ shortages { site missing part { name } neededFor { workOrder { title } } } }"));

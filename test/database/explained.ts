@@ -1,6 +1,6 @@
 /** The statements that a gateway sends, and PostgreSQL's plans for them. */
 import pg from "pg";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { isInBackground } from "../../src/database/background.js";
 
 export interface Sent {
@@ -41,6 +41,8 @@ interface PlanNode {
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
+  "Shared Hit Blocks"?: number;
+  "Shared Read Blocks"?: number;
   Plans?: PlanNode[];
 }
 
@@ -95,12 +97,22 @@ export class Explainer {
     return found;
   }
 
+  /** The blocks that a read takes with the plan for its values, and the rows of a table. */
+  async extentOf(sent: Sent, table: string): Promise<{ blocks: number; rows: number }> {
+    const nodes = await this.explain(sent, "custom", true);
+    const { "Shared Hit Blocks": hit = 0, "Shared Read Blocks": read = 0 } = nodes[0]!;
+    const scans = nodes.filter((node) => node["Relation Name"] === table);
+    expect(scans).not.toEqual([]);
+    const rows = scans.reduce((sum, node) => sum + (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"], 0);
+    return { blocks: hit + read, rows };
+  }
+
   private async explain({ text, values }: Sent, mode: string, isRun: boolean): Promise<PlanNode[]> {
     await this.client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);
     try {
       await this.client.query(`prepare explained as ${text}`);
       const call = values.length ? `explained(${values.map(literal).join(", ")})` : "explained";
-      const { rows } = await this.client.query(`explain (${isRun ? "analyze, " : ""}format json) execute ${call}`);
+      const { rows } = await this.client.query(`explain (${isRun ? "analyze, buffers, " : ""}format json) execute ${call}`);
       return nodesOf(rows[0]["QUERY PLAN"][0].Plan);
     } finally {
       await this.client.query("rollback; deallocate all");

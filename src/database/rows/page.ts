@@ -1,11 +1,11 @@
 /** Keyset pages: their cost does not grow with the page number. A cursor is valid for one list, filter, order and tenant. */
 import { createHash } from "node:crypto";
-import type { Page, PageRequest } from "../../schema/connection.js";
+import { mostCounted, type Page, type PageRequest } from "../../schema/connection.js";
 import { badInput } from "../../schema/errors.js";
 import { decodeToken, encodeToken, foreignToken } from "../../schema/token.js";
 import type { TenantQueryable } from "../database.js";
 import { type Rows, rowColumns, type Table } from "./catalogue.js";
-import { Bindings, countSql, isUniform, type Link, type List, ordered, parentKeys, rowsSql } from "./rows.js";
+import { Bindings, briefCountSql, countSql, isUniform, type Link, type List, ordered, parentKeys, rowsSql } from "./rows.js";
 
 export type { List } from "./rows.js";
 
@@ -88,7 +88,7 @@ function toPage<T extends Table>(
   list: List<T>,
   tenantId: string,
   key: unknown[],
-  count: () => Promise<number>,
+  counts: Pick<Page<unknown>, "count" | "countBriefly">,
 ): Page<Rows[T]> {
   const backward = isBackward(request);
   const size = sizeOf(request);
@@ -100,7 +100,7 @@ function toPage<T extends Table>(
     cursor: (row) => cursorOf({ tenantId }, list, row, key),
     cursorWithin: (columns, row) => cursorOf({ tenantId }, { ...list, where: list.where.copy().equal(columns) }, row, key),
     request,
-    count,
+    ...counts,
   };
 }
 
@@ -108,15 +108,17 @@ function toPage<T extends Table>(
 export interface PlannedPage {
   nodes?: Rows[Table][];
   totalCount?: number;
+  countedBriefly?: number;
 }
 
 export const pageOfPlan = (
-  { nodes = [], totalCount }: PlannedPage,
+  { nodes = [], totalCount, countedBriefly }: PlannedPage,
   request: PageRequest,
   list: List,
   tenantId: string,
   key: unknown[],
-): Page<Rows[Table]> => toPage(nodes, request, list, tenantId, key, async () => totalCount!);
+): Page<Rows[Table]> =>
+  toPage(nodes, request, list, tenantId, key, { count: async () => totalCount!, countBriefly: async () => countedBriefly! });
 
 /** All of a tenant's rows, for lists that stay short. */
 export function selectAll<T extends Table>(db: TenantQueryable, list: List<T>): Promise<Rows[T][]> {
@@ -136,10 +138,14 @@ export async function selectPage<T extends Table>(db: TenantQueryable, list: Lis
   });
   const rows = await read<Rows[T]>(db, sql, bindings.values, request);
   if (backward) rows.reverse();
-  return toPage(rows, request, list, db.tenantId, [], async () => {
-    const counted = new Bindings();
-    const [row] = await db.query<{ count: number }>(countSql(list, "c", counted), ...counted.values);
+  const counted = async (sqlOf: (bindings: Bindings) => string) => {
+    const bindings = new Bindings();
+    const [row] = await db.query<{ count: number }>(sqlOf(bindings), ...bindings.values);
     return row!.count;
+  };
+  return toPage(rows, request, list, db.tenantId, [], {
+    count: () => counted((bindings) => countSql(list, "c", bindings)),
+    countBriefly: () => counted((bindings) => briefCountSql(list, "c", bindings, mostCounted)),
   });
 }
 
@@ -153,7 +159,7 @@ export async function selectPages<T extends Table>(
   link: Link,
   keys: string[][],
   request: PageRequest,
-  count: (key: string[]) => Promise<number>,
+  count: (key: string[], isBrief: boolean) => Promise<number>,
 ): Promise<(Page<Rows[T]> | Error)[]> {
   const starts = keys.map((key) => {
     try {
@@ -185,6 +191,9 @@ export async function selectPages<T extends Table>(
   return keys.map((key, index) => {
     const error = starts[index];
     if (error instanceof Error) return error;
-    return toPage(groups.get(index)!, request, list, db.tenantId, key, () => count(key));
+    return toPage(groups.get(index)!, request, list, db.tenantId, key, {
+      count: () => count(key, false),
+      countBriefly: () => count(key, true),
+    });
   });
 }

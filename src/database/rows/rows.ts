@@ -159,6 +159,13 @@ export function countSql(list: AnyList, alias: string, bindings: Bindings, below
   return `select coalesce(sum(${alias}."${length.sum}"), 0)::int as count from "${length.table}" ${alias} where ${alias}."tenantId" = $1${linked}`;
 }
 
+/** As `countSql`, but reads no further than `most` + 1 rows. */
+export function briefCountSql(list: AnyList, alias: string, bindings: Bindings, most: number, below?: Below, length?: Length): string {
+  if (length && below && list.where.isEmpty) return countSql(list, alias, bindings, below, length);
+  const rows = `select from ${source(list, alias, bindings, below)} limit ${most + 1}`;
+  return `${list.where.isAdHoc ? plannedEachTime : ""}select count(*)::int as count from (${rows}) ${alias}n`;
+}
+
 /** A select of grouped rows of the list. The first columns are the grouping columns. */
 export function groupSql(list: AnyList, alias: string, bindings: Bindings, columns: string[], groups: number, limit: number): string {
   const places = Array.from({ length: groups }, (_, i) => i + 1).join(", ");

@@ -2,7 +2,8 @@
 import { type ColumnInfo, rowColumns, tables } from "../../database/rows/catalogue.js";
 import { jsonColumn } from "../../database/rows/json-columns.js";
 import { boundsOf } from "../../database/rows/page.js";
-import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../../database/rows/rows.js";
+import { type Below, Bindings, briefCountSql, countSql, type Link, type List, rowsSql } from "../../database/rows/rows.js";
+import { mostCounted } from "../../schema/connection.js";
 import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
 
 /** Thrown for arguments that only loaders support. */
@@ -91,9 +92,12 @@ class Renderer {
     // Also checks the cursor of a page whose records are not selected.
     const { after: start } = boundsOf(list, request, this.tenantId);
     const count = () => countSql(list, `${alias}c`, this.bindings, below, relation.length);
+    const briefCount = () => briefCountSql(list, `${alias}c`, this.bindings, mostCounted, below, relation.length);
     const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));
     return (this.asRows ? rowsOfPage(page) : page).map(({ key, field, position = [] }) => {
       if (field === "totalCount") return { key, sql: `(${count()})` };
+      if (field === "countedBriefly") return { key, sql: `(${briefCount()})` };
+      if (field === "totalCountEstimate") return { key, sql: estimateSql(position, briefCount()) };
       if (field === "pagination") {
         // The total does not show whether a page follows after a cursor.
         if (after) throw new NeedsLoaders();
@@ -120,22 +124,37 @@ class Renderer {
   }
 }
 
-function paginationSql(position: { key: string; name: string }[], count: string, limit: number, offset: number): string {
-  const values: Record<string, string> = {
+type Fields = { key: string; name: string }[];
+
+const paginationSql = (position: Fields, count: string, limit: number, offset: number) =>
+  ofCount(position, count, {
     __typename: "'Pagination'::text",
     total: "n.count",
     limit: String(limit),
     offset: String(offset),
     hasMore: `n.count > ${offset + limit}`,
-  };
+  });
+
+const estimateSql = (position: Fields, count: string) =>
+  ofCount(position, count, {
+    __typename: "'CountEstimate'::text",
+    count: `least(n.count, ${mostCounted})`,
+    isExact: `n.count <= ${mostCounted}`,
+  });
+
+/** An object of values computed from one count. */
+function ofCount(position: Fields, count: string, values: Record<string, string>): string {
   const fields = position.map(({ key, name }) => `${values[name]} as ${quoted(key)}`);
   return `(select row_to_json(p) from (select ${fields.join(", ")} from (${count}) n) p)`;
 }
 
 /** Input of `pageOfPlan`: the records, and the length of the list if requested. */
 function rowsOfPage(page: PageField[]): PageField[] {
-  const isCounted = page.some(({ field }) => field !== "nodes");
-  return [{ key: "nodes", field: "nodes" }, ...(isCounted ? [{ key: "totalCount", field: "totalCount" as const }] : [])];
+  const fields = new Set(page.map(({ field }) => field));
+  const read: PageField["field"][] = ["nodes"];
+  if (fields.has("totalCount") || fields.has("pagination")) read.push("totalCount");
+  if (fields.has("totalCountEstimate")) read.push("countedBriefly");
+  return read.map((field) => ({ key: field, field }));
 }
 
 /** A JSON array without white space, unlike that of json_agg. */

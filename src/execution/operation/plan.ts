@@ -34,8 +34,8 @@ export const isRelation = (part: Part): part is RelationPart => "relation" in pa
 
 export interface PageField {
   key: string;
-  field: "nodes" | "totalCount" | "pagination";
-  /** The selected fields of `pagination`, by response key. */
+  field: "nodes" | "totalCount" | "totalCountEstimate" | "pagination" | "countedBriefly";
+  /** The selected fields of `pagination` or `totalCountEstimate`, by response key. */
   position?: { key: string; name: string }[];
 }
 
@@ -168,7 +168,8 @@ class Planner {
       else if (name === "edges") records.push(...this.selectionsAt(type, nodes, ["edges", "node"]));
       if (name === path[0] && path.length === 1) part.page.push({ key, field: "nodes" });
       else if (name === "totalCount") part.page.push({ key, field: name });
-      else if (name === "pagination") part.page.push({ key, field: name, position: this.position(type, nodes) });
+      else if (name === "pagination" || name === "totalCountEstimate")
+        part.page.push({ key, field: name, position: this.position(type, name, nodes) });
       else {
         this.lower("rows", `${type.name}.${name}`);
         part.hasMore = true;
@@ -178,10 +179,10 @@ class Planner {
     this.record(part, this.schema.getType(part.relation.type) as GraphQLObjectType, records);
   }
 
-  private position(type: GraphQLObjectType, nodes: FieldNode[]): { key: string; name: string }[] {
-    const pagination = getNamedType(type.getFields().pagination!.type) as GraphQLObjectType;
+  private position(parent: GraphQLObjectType, field: string, nodes: FieldNode[]): { key: string; name: string }[] {
+    const type = getNamedType(parent.getFields()[field]!.type) as GraphQLObjectType;
     const selected = this.selected(
-      pagination,
+      type,
       nodes.map(({ selectionSet }) => selectionSet!),
     );
     return [...selected].map(([key, [node]]) => ({ key, name: node!.name.value }));

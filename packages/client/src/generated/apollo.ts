@@ -495,6 +495,7 @@ export const embedded: string[] = [
   "ChangeEvent",
   "Compliance",
   "ComponentGroup",
+  "CountEstimate",
   "CreatedWebhook",
   "DateReason",
   "DetectorPrecision",

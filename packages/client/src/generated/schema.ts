@@ -257,6 +257,8 @@ export type ApiKeyConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -572,6 +574,8 @@ export type AssetConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -828,6 +832,8 @@ export type AssetStatusChangeConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -1079,6 +1085,8 @@ export type ChangeConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -1438,6 +1446,8 @@ export type ComponentConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -1700,6 +1710,8 @@ export type ComponentTemplateConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -1749,6 +1761,8 @@ export type ComponentTemplateVersionConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -1774,6 +1788,15 @@ export type CorrectDowntimeInput = {
   startedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of a work order of the asset, whose time counts as repair time. */
   workOrderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** Length of a list, counted up to 10,000 items. */
+export type CountEstimate = {
+  __typename?: 'CountEstimate';
+  /** Number of items, or 10,000 if there are more. */
+  count: Scalars['Int']['output'];
+  /** Whether the list has exactly `count` items. False if it has more. */
+  isExact: Scalars['Boolean']['output'];
 };
 
 /** Counted quantity of one part. */
@@ -2510,6 +2533,8 @@ export type DowntimeConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -3288,6 +3313,8 @@ export type MeterConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -3404,6 +3431,8 @@ export type MeterReadingConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -4978,6 +5007,8 @@ export type NotificationConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -5197,6 +5228,8 @@ export type NotificationStatusChangeConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -5538,6 +5571,8 @@ export type PartConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Result of deactivating a part. */
@@ -5915,6 +5950,8 @@ export type PrincipalConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -6192,6 +6229,8 @@ export type ProcedureConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -7317,6 +7356,8 @@ export type ReadingConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -8194,6 +8235,8 @@ export type StockAdjustmentConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -8313,6 +8356,8 @@ export type StockCountConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -8416,6 +8461,8 @@ export type StockCountLineConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -8614,6 +8661,8 @@ export type StockLevelConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -8725,6 +8774,8 @@ export type StockMovementConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -8782,6 +8833,8 @@ export type StockPeriodConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -8861,6 +8914,8 @@ export type StockReservationConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -9109,6 +9164,8 @@ export type StockTransferConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -9208,6 +9265,8 @@ export type StrategyConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Expected costs of a strategy, as entered. */
@@ -10419,6 +10478,8 @@ export type WebhookConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Delivery of one event to one webhook. */
@@ -10461,6 +10522,8 @@ export type WebhookDeliveryConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -10768,6 +10831,8 @@ export type WorkOrderConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Cost of a work order other than parts and labor. */
@@ -11167,6 +11232,8 @@ export type WorkOrderStatusChangeConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */
@@ -11376,6 +11443,8 @@ export type WorkRequestConnection = {
   pagination: Pagination;
   /** Number of items in the whole list. Counted only if this field is requested. */
   totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
 };
 
 /** Item of a page, with its cursor. */

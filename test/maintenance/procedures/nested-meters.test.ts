@@ -178,6 +178,19 @@ test.each<[string, number, string[]]>([
   expect(await names(tenant)).toEqual(expected);
 });
 
+test("the completion of a larger service does not count for a smaller one beyond the tolerance", async () => {
+  const { tenant, id, large, meterId } = await plant();
+  await tenant.ask("mutation ($id: ID!, $input: UpdateProcedureInput!) { updateProcedure(id: $id, input: $input) { id } }", {
+    id,
+    input: { meters: [{ meterId, interval: 250, dueAtTotal: 1_700 }] },
+  });
+  await read(tenant, { meterId, value: 1_510, takenAt: inDays(-10) });
+  await run();
+  await complete(tenant, (await orders(tenant))[0]![1]);
+  // 1,510 h + 500 h. The small service is due 200 h after the large one.
+  expect(await dueAt(tenant, [id, large])).toEqual([1_700, 2_010]);
+});
+
 test("a covered service restarts its dates, and a covered date its meter", async () => {
   const tenant = await gateway.newTenant();
   const { id: meterId, assetId } = await meter(tenant);

@@ -11,7 +11,8 @@ import { planOf, type TimedProcedure, timedProcedures } from "./timed-procedures
 
 /**
  * Creates the work order of an asset's due occurrence. The earliest of date, meter and condition counts. Dates that the procedure's policy
- * passes are recorded first. Work by a meter that a larger procedure covers gets no order. Returns undefined if nothing is due, or if another process creates the order.
+ * passes are recorded first. Work by a meter that a larger procedure covers gets no order. Returns undefined if nothing is due, or if another
+ * process creates the order.
  */
 export const createDueWorkOrder = (
   db: TenantDatabase,

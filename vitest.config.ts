@@ -16,6 +16,7 @@ const alsoEmbedded = [
   "files/file-story",
   "inventory/story",
   "inventory/transfers/transfer-story",
+  "maintenance/requests/fault-story",
   "maintenance/work-story",
   "search/search",
   "tenants/tenants",

@@ -27,6 +27,7 @@ const withoutId = [
   "Mail",
   "GroupedAssets",
   "MovementHistory",
+  "CountEstimate",
   "PageInfo",
   "Pagination",
   "BulkOutcome",

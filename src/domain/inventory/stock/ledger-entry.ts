@@ -54,38 +54,6 @@ export interface Entry {
   isUsed?: boolean;
 }
 
-/** SQL types of an entry's fields. The compiler refuses a field of `Entry` that is missing here. */
-export const entryColumns: Record<keyof Entry, string> = {
-  partId: "text",
-  site: "text",
-  type: "text",
-  quantity: "numeric",
-  target: "numeric",
-  reserve: "numeric",
-  limit: "text",
-  unitCost: "numeric",
-  value: "numeric",
-  reversalOf: "text",
-  originId: "text",
-  expensed: "numeric",
-  layers: "jsonb",
-  unblock: "numeric",
-  workOrderId: "text",
-  reason: "text",
-  reference: "text",
-  notes: "text",
-  location: "text",
-  occurredAt: "timestamptz",
-  performedAt: "timestamptz",
-  serialNumbers: "text[]",
-  batchNumber: "text",
-  expiryDate: "timestamptz",
-  isUnnumbered: "boolean",
-  expectedBalance: "numeric",
-  adjustmentType: "text",
-  isUsed: "boolean",
-};
-
 /** An entry for `postEntries`. */
 export interface SitedEntry extends Entry {
   site: string;

@@ -10,7 +10,7 @@ import { insertSelect, rowColumns, rowFromJson } from "../../../database/rows/ca
 import type { Actor } from "../../access/keys.js";
 import { foreignSite, guardSite, isForeign } from "../../access/site-guard.js";
 import { expiredStock } from "./expired.js";
-import { type Entry, entryColumns, type Posted, type SitedEntry } from "./ledger-entry.js";
+import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
 import { partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
@@ -30,11 +30,6 @@ const takenOver = `case
           and not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = r.id)
       ) r where m."tenantId" = $1 and m.id = input."originId") end`;
 
-/** Columns of an entry as `rowOf` writes it. */
-const entryRecord = Object.entries({ id: "text", adjustmentId: "text", ...entryColumns })
-  .map(([name, type]) => `"${name}" ${type}`)
-  .join(", ");
-
 /**
  * CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. A single entry is read as a
  * record, because PostgreSQL estimates 100 rows for a record set and would scan all stock levels to join them.
@@ -44,7 +39,10 @@ with e as materialized (
   select input.*, ${partCost("p")} as "partCost", ${follows ? takenOver : "input.value"} as given, coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
       from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)) as at
-  from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(${entryRecord})
+  from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
+    "limit" text, "unitCost" numeric, value numeric, "reversalOf" text, "originId" text, unblock numeric, "workOrderId" text, reason text, reference text, notes text, location text,
+    "occurredAt" timestamptz, "performedAt" timestamptz, "expectedBalance" numeric, "adjustmentType" text, "isUsed" boolean, expensed numeric, layers jsonb,
+    "serialNumbers" text[], "batchNumber" text, "expiryDate" timestamptz, "isUnnumbered" boolean)
   join "Part" p on p."tenantId" = $1 and p.id = input."partId" and (input."isUnnumbered" is not true or not (p."tracksSerials" or p."tracksBatches"))
 )`;
 

@@ -32,8 +32,11 @@ export const price = {
   export: 20_000,
   /** A file of new records, each with an entry in the change log. */
   import: 5_000,
-  /** All movements, readings or work orders of a period, or a whole ledger. */
+  /** All movements, readings or work orders of a period. */
   report: 1_000,
+  /** All movements, replayed. Then all views at an instant. */
+  ledger: 10_000,
+  ledgerInstant: 200,
   /** The dates of all procedures, each computed by the process. */
   forecast: 500,
   /** Possibly the whole schema. */
@@ -54,6 +57,12 @@ function noted(work: number, estimator: ComplexityEstimator): ComplexityEstimato
 
 /** Whether a field does work that may take seconds. Such work needs a slot of the long lane (docs/fairness.md). */
 export const isLongWork = (complexity: unknown): boolean => longWork.has(complexity as ComplexityEstimator);
+
+/** Cost of replaying the stock ledger and comparing its views at `instants`. */
+export const ledgerCost: ComplexityEstimator = noted(
+  price.ledger,
+  ({ args, childComplexity }) => price.ledger + price.ledgerInstant * Math.max(args.instants ?? 0, 0) + childComplexity,
+);
 
 /** Cost of a mutation that stores files. Its duration depends on the storage and the client's network. */
 export const fileWork: ComplexityEstimator = ({ childComplexity }) => 1 + childComplexity;

@@ -123,6 +123,15 @@ describe("a GraphQL request", () => {
     await expectPass(caller, "{ assets { nodes { components { nodes { children { nodes { id } } } } } } }");
   });
 
+  it("pays for a replay of the ledger, and for each instant", async () => {
+    const replays = (count: number, instants: number) =>
+      `{ ${Array.from({ length: count }, (_, i) => `v${i}: verifyLedger(instants: ${instants}) { balanced }`).join(" ")} }`;
+    await expectRefusal(caller, /cost/, 50_000, replays(5, 0));
+    await expectPass(caller, replays(4, 0));
+    await expectRefusal(caller, /cost/, 50_000, replays(2, 100));
+    await expectPass(caller, replays(1, 100));
+  });
+
   it("counts lists without pagination", () =>
     expectRefusal(caller, /cost/, 50_000, "{ components(first: 500) { nodes { children(first: 2) { nodes { descendants { id } } } } } }"));
 

@@ -27,7 +27,7 @@ import { pages } from "../../../schema/relation.js";
 import { DateTime, ShortText, StockSite } from "../../../schema/scalars.js";
 import { Where } from "../../../schema/where.js";
 import type { Context } from "../../context.js";
-import { price, priced } from "../../cost.js";
+import { ledgerCost, price, priced } from "../../cost.js";
 import { declareRoots } from "../../relations.js";
 
 /** Restricts a list to active parts unless the filter specifies otherwise. */
@@ -77,7 +77,7 @@ export class InventoryResolver {
   }
 
   @Query(() => LedgerVerification, {
-    complexity: priced(price.report),
+    complexity: ledgerCost,
     description:
       "Verifies the stock ledger. Replays all movements, or those up to a time, and checks their sums. Compares all views of the stock at random instants.",
   })

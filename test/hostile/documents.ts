@@ -66,7 +66,8 @@ export const hostileDocuments: Record<string, HostileDocument> = {
   "100,000 commas": { query: `{ viewer {${",".repeat(100_000)} role } }` },
   "a comment of 900,000 letters": { query: `# ${"x".repeat(900_000)}\n{ viewer { role } }` },
   "exports by 20 aliases": { query: `{ ${times(20, (i) => `a${i}: exportAssets`)} }` },
-  "two exports": { query: "{ a: exportAssets b: exportAssets }" },
+  // A statement for each MB of an export.
+  "two exports": { query: "{ a: exportAssets b: exportAssets }", statements: 8 },
   "all changes by 20 aliases": { query: `{ ${times(20, (i) => `a${i}: exportChanges`)} }` },
   "searches by 20 aliases": {
     query: `{ ${times(20, (i) => `a${i}: assets(first: 1, filter: { search: "p" }) { totalCount nodes { id } }`)} }`,

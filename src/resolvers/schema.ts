@@ -17,15 +17,14 @@ import type { Context } from "./context.js";
 import { bindExact, declareExact } from "./exact.js";
 import { resolvers } from "./generated/resolvers.js";
 import { declareGroups } from "./groups.js";
-import { Loaders } from "./loaders.js";
 import { bindIds } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { requireRole, setRoles } from "./roles.js";
 
 /** `@Authorized("manager")` requires at least that role. */
-const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
-  requireRole(actor, roles);
+const authChecker: AuthChecker<Context, Role> = ({ context }, roles) => {
+  requireRole(context.caller.actor, roles);
   return true;
 };
 
@@ -140,16 +139,14 @@ function separateMutations(schema: GraphQLSchema): void {
       if (context.isRefused) return null;
       context.lifetime?.signal.throwIfAborted();
       if (context.lifetime) context.lifetime.isWriting = true;
-      if (context.mutated) context.loaders = new Loaders(context.reading, context.bounds);
-      context.mutated = true;
-      context.db = context.writing;
+      context.data.beginWrite();
       try {
         return await writeAs(authorOf(context, field.name, args), () => resolve(source, args, context, info));
       } catch (error) {
         context.isRefused = context.isAtomic;
         throw error;
       } finally {
-        context.db = context.reading;
+        context.data.endWrite();
       }
     };
   }

@@ -111,15 +111,15 @@ function handlerOf(
     const lifetime = lifetimeOf(reply);
     const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
     const progress = route.progress && wantsLines(request) ? new Progress() : undefined;
-    const asked = {
-      id: request.id,
+    const caller = {
+      actor: request.actor!,
+      requestId: request.id,
       source: "rest",
       baseUrl: baseUrlOf(request),
-      lifetime,
       maxStaleness,
       progress: progress?.tell,
     } as const;
-    const context = makeContext(services, request.actor!, asked);
+    const context = makeContext(services, caller, lifetime);
     request.outcome = context.outcome;
     if (bound.unknown.length)
       reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);

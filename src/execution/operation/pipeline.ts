@@ -241,7 +241,7 @@ function checkInput(variables: Variables, document: DocumentNode, operationName:
   }
 }
 
-/** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `context.replayed`. */
+/** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `outcome.replayed`. */
 async function executeIdempotently(
   { query, document, operationName, variables, idempotencyKey }: OperationRequest,
   issuing: readonly string[],
@@ -257,7 +257,9 @@ async function executeIdempotently(
   if (holdsUpload(variables)) throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
   const fingerprint = fingerprintOf(context.actor.keyId ?? context.actor.principalId, query, operationName, variables);
   const write: Repeatable["write"] = async (outside) => {
-    Object.assign(context, { outside, isAtomic: true, isRefused: false });
+    context.data.outside = outside;
+    context.outcome.isAtomic = true;
+    context.outcome.isRefused = false;
     const { data, errors } = await run();
     // On error nothing is stored, so the data would be wrong.
     return { status: statusOfErrors(errors), body: JSON.stringify(errors ? { errors, data: null } : { data }) };

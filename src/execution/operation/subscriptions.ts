@@ -11,7 +11,6 @@ import { type FeedEntry, logEnd, readFeed } from "../../domain/changes/feed.js";
 import { comparePositions, encodePosition, type Position } from "../../domain/changes/position.js";
 import { isSeen, scopeOf } from "../../domain/changes/scope.js";
 import type { Context } from "../../resolvers/context.js";
-import { Loaders } from "../../resolvers/loaders.js";
 import { decodeFor, type SubscriptionSource } from "../../resolvers/subscription.js";
 import { type LogFailure, maskError, maskResult } from "../errors.js";
 import { operationOf } from "./document.js";
@@ -243,8 +242,7 @@ export class Subscriptions {
     if (!source.recordTypes.includes(entry.recordType)) return undefined;
     if (!isSeen(args.contextValue.actor, entry)) return undefined;
     // Loaders of a previous event may have cached older records.
-    const bounds = args.contextValue.bounds.renewed();
-    const context = { ...args.contextValue, bounds, loaders: new Loaders(args.contextValue.reading, bounds) };
+    const context: Context = { ...args.contextValue, data: args.contextValue.data.renewed() };
     try {
       const rootValue = await source.event(entry, context);
       if (rootValue === undefined) return undefined;

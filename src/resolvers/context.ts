@@ -141,7 +141,7 @@ export function makeContext(services: Services, caller: RequestCaller, lifetime?
  * Applies changed permissions in this process immediately. Runs after the commit, because a concurrent request could otherwise cache the
  * old permissions.
  */
-export function forgetRights({ services: { keys }, outside }: Context): void {
+export function forgetRights({ services: { keys }, data: { outside } }: Context): void {
   if (outside) outside.afterCommit(() => keys.clearCache());
   else keys.clearCache();
 }

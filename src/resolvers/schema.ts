@@ -90,7 +90,7 @@ function closeToRequesters(field: GraphQLField<unknown, Context>, roles: Role[])
     const ordinary = field[step];
     if (!ordinary) continue;
     field[step] = (source, args, context, info) => {
-      if (context.actor.role === "requester") requireRole(context.actor, roles.length ? roles : ["viewer"]);
+      if (context.caller.actor.role === "requester") requireRole(context.caller.actor, roles.length ? roles : ["viewer"]);
       return ordinary(source, args, context, info);
     };
   }
@@ -110,7 +110,7 @@ const maxReason = 10_000;
 
 /** Author of a mutation, with the reason from its arguments. */
 function authorOf(
-  { actor, requestId, source }: Context,
+  { caller: { actor, requestId, source } }: Context,
   operation: string,
   args: { reason?: unknown; input?: { reason?: unknown } },
 ): Author {
@@ -136,14 +136,14 @@ function separateMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const resolve = field.resolve!;
     field.resolve = async (source, args, context: Context, info) => {
-      if (context.isRefused) return null;
+      if (context.outcome.isRefused) return null;
       context.lifetime?.signal.throwIfAborted();
       if (context.lifetime) context.lifetime.isWriting = true;
       context.data.beginWrite();
       try {
         return await writeAs(authorOf(context, field.name, args), () => resolve(source, args, context, info));
       } catch (error) {
-        context.isRefused = context.isAtomic;
+        context.outcome.isRefused = context.outcome.isAtomic;
         throw error;
       } finally {
         context.data.endWrite();

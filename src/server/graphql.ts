@@ -67,7 +67,7 @@ export function mountGraphql(
         request.outcome = context.outcome;
         const spooled = request.method === "POST" ? new SpooledAnswer(space, request.actor!.tenantId, lifetime) : undefined;
         if (spooled) {
-          context.bounds.join = spooled.join;
+          context.data.bounds.join = spooled.join;
           reply.raw.once("close", () => void spooled.close());
         }
         const plain = parameters && plainRequest(request, parameters);

@@ -29,7 +29,7 @@ export class Selections {
   };
 
   /** The current record; null if there is none. */
-  async read(actor: Context["actor"], recordId: string, selection: string): Promise<SelectedRecord> {
+  async read(actor: Context["caller"]["actor"], recordId: string, selection: string): Promise<SelectedRecord> {
     try {
       const services = { ...this.services, checkSelection: this.check };
       const context = makeContext(services, { actor, requestId: "webhooks", source: "job", baseUrl: this.baseUrl });

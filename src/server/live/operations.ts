@@ -71,7 +71,7 @@ interface Transport {
   /** Replaces the method in log lines. */
   method: "WS" | "SSE";
   url: string;
-  source: Context["source"];
+  source: Context["caller"]["source"];
 }
 
 export class Operations {

@@ -71,7 +71,7 @@ export function bindExact(schema: GraphQLSchema): void {
       const field = (schema.getType(type) as GraphQLObjectType).getFields()[`${column}Exact`] as GraphQLField<any, Context>;
       const key = keyOf(type);
       field.extensions = { ...field.extensions, exact: { column, needed: [column, ...key] } satisfies Exact };
-      field.resolve = (row, _args, { loaders }) => {
+      field.resolve = (row, _args, { data: { loaders } }) => {
         const value: number | null | undefined = row[column];
         if (value == null || Math.abs(value) < exactBelow) return value == null ? null : String(value);
         const values = key.map((name) => String(row[name]));

@@ -46,7 +46,7 @@ export function declareGroups(): ClassType {
     const resolve = async (
       fields: string[],
       filter: object | undefined,
-      { db }: Context,
+      { data: { db } }: Context,
       info: GraphQLResolveInfo,
       timeZone?: string | null,
     ) => {

@@ -121,7 +121,7 @@ const nodesOf = (db: TenantDatabase, keys: readonly string[][], [type, columns]:
 const found = <T extends object>(type: string, object: T | null | undefined) => (object ? { ...object, __typename: type } : null);
 
 /** Returns the object with an id, including its type. Null if there is none. Throws FORBIDDEN if the caller may not read it. */
-export async function nodeOf(id: string, { actor, db, loaders }: Context): Promise<object | null> {
+export async function nodeOf(id: string, { caller: { actor }, data: { db, loaders } }: Context): Promise<object | null> {
   const [prefix] = id.split(":") as [string];
   if (prefix === Site.name || prefix === Area.name) {
     const sites = await loaders.load(places, "");
@@ -146,7 +146,7 @@ export async function nodeOf(id: string, { actor, db, loaders }: Context): Promi
 }
 
 /** Returns the object of a type with column ids that every role may read. Null if there is none. */
-export const recordNode = async (type: string, id: string, { loaders }: Context): Promise<object | null> =>
+export const recordNode = async (type: string, id: string, { data: { loaders } }: Context): Promise<object | null> =>
   found(type, await loaders.load(nodesOf, [id], [type, ["id"]]));
 
 export const siteId = ({ name }: Pick<Site, "name">) => idOfRow("SiteSetting", [name]);

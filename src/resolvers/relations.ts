@@ -154,19 +154,19 @@ type ConnectionClass = new (page: unknown, args: unknown) => unknown;
 function resolverOf(relation: Relation, Connection: ConnectionClass | undefined) {
   const isRoot = relation.name.startsWith("Query.");
   return async (source: any, args: any, context: Context, info: GraphQLResolveInfo) => {
-    if (relation.role) requireRole(context.actor, [relation.role]);
-    if (!relation.forRequesters) refuseRequester(context.actor);
+    if (relation.role) requireRole(context.caller.actor, [relation.role]);
+    if (!relation.forRequesters) refuseRequester(context.caller.actor);
     const planned = plannedIn(source, info);
     if (planned instanceof Error) throw planned;
     if (planned !== undefined && relation.kind === "pages") {
       const key = isRoot ? [] : relation.link!.on.map(([, column]) => source[column]);
-      return new Connection!(pageOfPlan(planned, relation.request(args), relation.list(args), context.db.tenantId, key), args);
+      return new Connection!(pageOfPlan(planned, relation.request(args), relation.list(args), context.data.db.tenantId, key), args);
     }
     if (planned) return planned;
     if (isRoot && relation.kind === "pages")
-      return new Connection!(await selectPage(context.db, relation.list(args), relation.request(args)), args);
-    if (isRoot && relation.kind === "many") return selectAll(context.db, relation.list(args));
-    const found = planned === undefined ? await context.loaders.related(relation, args, isRoot ? args : source) : null;
+      return new Connection!(await selectPage(context.data.db, relation.list(args), relation.request(args)), args);
+    if (isRoot && relation.kind === "many") return selectAll(context.data.db, relation.list(args));
+    const found = planned === undefined ? await context.data.loaders.related(relation, args, isRoot ? args : source) : null;
     if (found === null && relation.unknown) throw relation.unknown(args);
     return Connection ? new Connection(found, args) : found;
   };

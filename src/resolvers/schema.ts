@@ -17,15 +17,14 @@ import type { Context } from "./context.js";
 import { bindExact, declareExact } from "./exact.js";
 import { resolvers } from "./generated/resolvers.js";
 import { declareGroups } from "./groups.js";
-import { Loaders } from "./loaders.js";
 import { bindIds } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { requireRole, setRoles } from "./roles.js";
 
 /** `@Authorized("manager")` requires at least that role. */
-const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
-  requireRole(actor, roles);
+const authChecker: AuthChecker<Context, Role> = ({ context }, roles) => {
+  requireRole(context.caller.actor, roles);
   return true;
 };
 
@@ -91,7 +90,7 @@ function closeToRequesters(field: GraphQLField<unknown, Context>, roles: Role[])
     const ordinary = field[step];
     if (!ordinary) continue;
     field[step] = (source, args, context, info) => {
-      if (context.actor.role === "requester") requireRole(context.actor, roles.length ? roles : ["viewer"]);
+      if (context.caller.actor.role === "requester") requireRole(context.caller.actor, roles.length ? roles : ["viewer"]);
       return ordinary(source, args, context, info);
     };
   }
@@ -111,7 +110,7 @@ const maxReason = 10_000;
 
 /** Author of a mutation, with the reason from its arguments. */
 function authorOf(
-  { actor, requestId, source }: Context,
+  { caller: { actor, requestId, source } }: Context,
   operation: string,
   args: { reason?: unknown; input?: { reason?: unknown } },
 ): Author {
@@ -137,19 +136,17 @@ function separateMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const resolve = field.resolve!;
     field.resolve = async (source, args, context: Context, info) => {
-      if (context.isRefused) return null;
+      if (context.outcome.isRefused) return null;
       context.lifetime?.signal.throwIfAborted();
       if (context.lifetime) context.lifetime.isWriting = true;
-      if (context.mutated) context.loaders = new Loaders(context.reading, context.bounds);
-      context.mutated = true;
-      context.db = context.writing;
+      context.data.beginWrite();
       try {
         return await writeAs(authorOf(context, field.name, args), () => resolve(source, args, context, info));
       } catch (error) {
-        context.isRefused = context.isAtomic;
+        context.outcome.isRefused = context.outcome.isAtomic;
         throw error;
       } finally {
-        context.db = context.reading;
+        context.data.endWrite();
       }
     };
   }

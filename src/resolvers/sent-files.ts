@@ -3,7 +3,11 @@ import type { AttachmentContext, SentFile } from "../domain/files/attachments.js
 import type { IncomingFile } from "../schema/files/upload.js";
 import type { Context } from "./context.js";
 
-export const attachmentContext = ({ db, actor, services: { storage, maxAttachmentSize, photos } }: Context): AttachmentContext => ({
+export const attachmentContext = ({
+  data: { db },
+  caller: { actor },
+  services: { storage, maxAttachmentSize, photos },
+}: Context): AttachmentContext => ({
   db,
   actor,
   storage,

@@ -38,7 +38,7 @@ export class SubscriptionSource<T = unknown> {
  * position, or the token is bound to other permissions or types.
  */
 export async function decodeFor(
-  { services: { tail, keptChangesMs }, actor }: Context,
+  { services: { tail, keptChangesMs }, caller: { actor } }: Context,
   after: string,
   types: readonly RecordType[],
 ): Promise<Position> {

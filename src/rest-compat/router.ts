@@ -111,15 +111,15 @@ function handlerOf(
     const lifetime = lifetimeOf(reply);
     const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
     const progress = route.progress && wantsLines(request) ? new Progress() : undefined;
-    const asked = {
-      id: request.id,
+    const caller = {
+      actor: request.actor!,
+      requestId: request.id,
       source: "rest",
       baseUrl: baseUrlOf(request),
-      lifetime,
       maxStaleness,
       progress: progress?.tell,
     } as const;
-    const context = makeContext(services, request.actor!, asked);
+    const context = makeContext(services, caller, lifetime);
     request.outcome = context.outcome;
     if (bound.unknown.length)
       reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
@@ -138,18 +138,18 @@ function handlerOf(
     if (key === undefined) return answered(admitted(() => respond(bound, context, expected)));
     const content = file ? createHash("sha256").update(file).digest("hex") : request.body;
     const fingerprint = fingerprintOf(
-      context.actor.keyId ?? context.actor.principalId,
+      context.caller.actor.keyId ?? context.caller.actor.principalId,
       request.method,
       request.url,
       content,
       ...(ifMatch === undefined ? [] : [ifMatch]),
     );
     const write: Repeatable["write"] = (outside) => {
-      context.outside = outside;
+      context.data.outside = outside;
       return respond(bound, context, expected);
     };
     const response = admitted(() =>
-      runOnce(context.writing, { principalId: context.actor.principalId, key: validatedKey(key), fingerprint, write }),
+      runOnce(context.data.writing, { principalId: context.caller.actor.principalId, key: validatedKey(key), fingerprint, write }),
     );
     if (progress) return answered(response);
     if ((await response).replayed) reply.header("idempotent-replayed", "true");
@@ -190,11 +190,11 @@ function responder({ route, run, runBefore, jsonFields, versionPath }: CompiledR
       const { changedFields } = errors[0]!.extensions;
       const failure = preconditionFailed(`${errors[0]!.message}; read it again and send its new ETag`, { version, changedFields });
       context.outcome.errorCode = failure.code;
-      const { status, body } = errorResponse(failure, context.requestId);
+      const { status, body } = errorResponse(failure, context.caller.requestId);
       return { status, body: JSON.stringify(body), etag: `"${version}"` };
     }
     if (errors?.length) {
-      const { status, body } = errorResponse(errors[0]!, context.requestId, (field) => route.renamed?.[field] ?? clientName(field));
+      const { status, body } = errorResponse(errors[0]!, context.caller.requestId, (field) => route.renamed?.[field] ?? clientName(field));
       return { status, body: JSON.stringify(body) };
     }
     const [root] = Object.values(data!);
@@ -203,7 +203,7 @@ function responder({ route, run, runBefore, jsonFields, versionPath }: CompiledR
     if (route.shape) response = route.shape.of(response);
     if (typeof response === "object" && response !== null) dropNulls(response, nullable, opaque);
     const body = typeof response === "string" ? response : JSON.stringify(response);
-    context.bounds.check(body);
+    context.data.bounds.check(body);
     const isTagged = route.method === "GET" || shown !== undefined;
     return { status: route.status ?? 200, body, etag: isTagged ? tagOf(body, shown) : undefined };
   };

@@ -107,7 +107,7 @@ const admission = (pipeline: Pipeline): ApolloServerPlugin<Context> => ({
         void errors?.forEach((error) => withLiteralErrors(document, error as GraphQLError)),
     didResolveOperation: async ({ source, document, operation, request: { operationName, variables = {} }, contextValue }) => {
       if (operation?.operation === "subscription") throw overStream();
-      pipeline.check({ query: source, document, operationName, variables }, contextValue.requestId, contextValue);
+      pipeline.check({ query: source, document, operationName, variables }, contextValue.caller.requestId, contextValue);
     },
   }),
 });
@@ -125,9 +125,9 @@ const overStream = () =>
 const httpStatus: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ request, source, operation, contextValue, response: { body, http } }) => {
-      if (contextValue.replayed) http.headers.set("idempotent-replayed", "true");
+      if (contextValue.outcome.replayed) http.headers.set("idempotent-replayed", "true");
       if (body.kind === "single" && isCostShown(request.http?.headers.get(costHeader), contextValue, body.singleResult.errors))
-        body.singleResult.extensions = { ...body.singleResult.extensions, cost: contextValue.cost };
+        body.singleResult.extensions = { ...body.singleResult.extensions, cost: contextValue.outcome.costReport };
       if (body.kind !== "single" || !body.singleResult.errors?.length) return;
       // For GET, Apollo would suggest sending the subscription by POST.
       if (operation?.operation === "subscription" && http.status === 405) {

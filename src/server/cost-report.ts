@@ -8,11 +8,12 @@ export const costHeader = "graphql-cost";
 /** Whether a response reports its cost: on request, or if the cost is the reason for a refusal. */
 export const isCostShown = (
   asked: unknown,
-  { cost }: Context,
+  { outcome: { costReport } }: Context,
   errors: readonly (GraphQLError | GraphQLFormattedError)[] | undefined,
 ): boolean =>
-  cost !== undefined &&
+  costReport !== undefined &&
   (Boolean(asked) || Boolean(errors?.some(({ extensions }) => extensions?.code === "RATE_LIMITED" || extensions?.limit === "cost")));
 
 /** Adds the cost to the text of a response without extensions. */
-export const withCost = (answer: string, { cost }: Context): string => `${answer.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}`;
+export const withCost = (answer: string, { outcome: { costReport } }: Context): string =>
+  `${answer.slice(0, -1)},"extensions":${JSON.stringify({ cost: costReport })}}`;

@@ -61,12 +61,13 @@ export function mountGraphql(
         const parameters = sent && withDocument(sent, documents, request.actor!.tenantId);
         const lifetime = lifetimeOf(reply);
         const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
-        const asked = { id: request.id, source: "graphql", baseUrl: baseUrlOf(request), lifetime, maxStaleness } as const;
-        const context = makeContext(services, request.actor!, asked);
+        const actor = request.actor!;
+        const caller = { actor, requestId: request.id, source: "graphql", baseUrl: baseUrlOf(request), maxStaleness } as const;
+        const context = makeContext(services, caller, lifetime);
         request.outcome = context.outcome;
         const spooled = request.method === "POST" ? new SpooledAnswer(space, request.actor!.tenantId, lifetime) : undefined;
         if (spooled) {
-          context.bounds.join = spooled.join;
+          context.data.bounds.join = spooled.join;
           reply.raw.once("close", () => void spooled.close());
         }
         const plain = parameters && plainRequest(request, parameters);

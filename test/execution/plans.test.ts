@@ -20,8 +20,7 @@ const outputs: PlanLog[] = [];
 function contextOf(role: Role): Context {
   const context = makeContext(
     { ...services, logPlan: (log) => outputs.push(log) },
-    { ...tenant.actor(), role },
-    { id: "r", source: "graphql", baseUrl: "http://h" },
+    { actor: { ...tenant.actor(), role }, requestId: "r", source: "graphql", baseUrl: "http://h" },
   );
   return context;
 }

@@ -80,14 +80,15 @@ async function executeTraced<T>(execute: Execute, execution: Execution<T>, activ
 const admitted =
   (admission: Admission): Execute =>
   async ({ context, work, run, answered }) => {
-    const { actor, lifetime } = context;
+    const { actor } = context.caller;
+    const { lifetime } = context;
     try {
       const { result, cost } = await admission.run({ actor, signal: lifetime?.signal }, work, run, answered);
-      context.cost = cost;
+      context.outcome.costReport = cost;
       context.outcome.cost = cost.actual;
       return result;
     } catch (error) {
-      context.cost = admission.report(actor, work.cost);
+      context.outcome.costReport = admission.report(actor, work.cost);
       throw error;
     }
   };
@@ -96,13 +97,13 @@ const admitted =
 const charged =
   (admission: Admission): Execute =>
   async ({ context, work, run }) => {
-    await admission.charge(context.actor, work.cost);
+    await admission.charge(context.caller.actor, work.cost);
     return run();
   };
 
 /** Masks the errors of a result. Records a refusal for the access log. */
 export function finished(raw: ExecutionResult, context: Context, logFailure: LogFailure): ExecutionResult {
-  const { actor, requestId, source } = context;
+  const { actor, requestId, source } = context.caller;
   const result = maskResult(raw, requestId, logFailure);
   context.outcome.errorCode = result.errors?.[0]?.extensions.code as string | undefined;
   const refusal = result.errors?.find(({ extensions }) => extensions.code === "FORBIDDEN");

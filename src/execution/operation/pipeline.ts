@@ -108,9 +108,10 @@ export class Pipeline {
       const operation = operationOf(document, operationName);
       if (context) this.note(operation, rootFieldOf(this.schema, operation), context);
       const requested = enforceLimits(this.limits, this.schema, document, operation, variables);
-      if (context) context.requestedCost = requested;
+      if (context) context.outcome.requestedCost = requested;
     } catch (error) {
-      if (context && error instanceof CostExceeded) context.cost = this.admission.report(context.actor, error.requested);
+      if (context && error instanceof CostExceeded)
+        context.outcome.costReport = this.admission.report(context.caller.actor, error.requested);
       throw this.mask(error instanceof RangeError ? nestedTooDeeply(this.limits.depth) : error, requestId);
     }
   }
@@ -132,7 +133,7 @@ export class Pipeline {
       return { errors: [error as GraphQLError] };
     });
     if (typeof answer === "string") return answer;
-    context.result = this.finished(answer, prepared, context);
+    context.outcome.result = this.finished(answer, prepared, context);
     return undefined;
   }
 
@@ -153,15 +154,15 @@ export class Pipeline {
 
   /** Runs a checked query or mutation. Throws a masked error if it cannot run at all, e.g. for an invalid idempotency key. */
   async execute(request: OperationRequest, context: Context): Promise<ExecutionResult> {
-    if (context.result) return context.result;
+    if (context.outcome.result) return context.outcome.result;
     try {
-      const prepared = this.prepare(request, context.actor.tenantId);
+      const prepared = this.prepare(request, context.caller.actor.tenantId);
       const run = async () => this.finished(await prepared.compiled.run(request.variables, context), prepared, context);
       const isOnce = request.idempotencyKey !== undefined && prepared.operation.operation === "mutation";
       const runOrRepeat = isOnce ? () => executeIdempotently(request, this.issuing, context, run) : run;
-      return await this.run(executionOf(prepared, context.requestedCost ?? 1, context, runOrRepeat, ({ data }) => recordsIn(data)));
+      return await this.run(executionOf(prepared, context.outcome.requestedCost ?? 1, context, runOrRepeat, ({ data }) => recordsIn(data)));
     } catch (error) {
-      throw this.mask(error, context.requestId);
+      throw this.mask(error, context.caller.requestId);
     }
   }
 
@@ -204,7 +205,7 @@ export class Pipeline {
     return this.start({
       context,
       named: { type: "subscription", field: context.outcome.rootField! },
-      work: { cost: context.requestedCost ?? 1, lane: "short" },
+      work: { cost: context.outcome.requestedCost ?? 1, lane: "short" },
       run: () => this.subscriptions.subscribe(args),
       answered: () => 0,
     });
@@ -241,7 +242,7 @@ function checkInput(variables: Variables, document: DocumentNode, operationName:
   }
 }
 
-/** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `context.replayed`. */
+/** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `outcome.replayed`. */
 async function executeIdempotently(
   { query, document, operationName, variables, idempotencyKey }: OperationRequest,
   issuing: readonly string[],
@@ -255,18 +256,20 @@ async function executeIdempotently(
     });
   // A file's content is unknown before it is read, so a request with another file could get the recorded result.
   if (holdsUpload(variables)) throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
-  const fingerprint = fingerprintOf(context.actor.keyId ?? context.actor.principalId, query, operationName, variables);
+  const fingerprint = fingerprintOf(context.caller.actor.keyId ?? context.caller.actor.principalId, query, operationName, variables);
   const write: Repeatable["write"] = async (outside) => {
-    Object.assign(context, { outside, isAtomic: true, isRefused: false });
+    context.data.outside = outside;
+    context.outcome.isAtomic = true;
+    context.outcome.isRefused = false;
     const { data, errors } = await run();
     // On error nothing is stored, so the data would be wrong.
     return { status: statusOfErrors(errors), body: JSON.stringify(errors ? { errors, data: null } : { data }) };
   };
-  const repeatable = { principalId: context.actor.principalId, key: validatedKey(idempotencyKey), fingerprint, write };
-  const recorded = await runOnce(context.writing, repeatable).catch((error) => {
+  const repeatable = { principalId: context.caller.actor.principalId, key: validatedKey(idempotencyKey), fingerprint, write };
+  const recorded = await runOnce(context.data.writing, repeatable).catch((error) => {
     throw error instanceof StillRunning ? error.with({ conflict: "IDEMPOTENCY_KEY_RUNNING" }) : error;
   });
-  context.replayed = recorded.replayed;
+  context.outcome.replayed = recorded.replayed;
   return resultOf(recorded.body);
 }
 

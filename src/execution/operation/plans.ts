@@ -49,7 +49,7 @@ export function planReader(schema: GraphQLSchema, document: DocumentNode, operat
 async function read(plan: Plan, variables: Record<string, unknown>, context: Context): Promise<Read | FailedRead | undefined> {
   const started = performance.now();
   const log = (output: string, because: string[]) =>
-    context.services.logPlan?.({ output, because, ms: performance.now() - started }, context.requestId);
+    context.services.logPlan?.({ output, because, ms: performance.now() - started }, context.caller.requestId);
   try {
     const json = await readJson(plan, variables, context);
     log(json === undefined ? "none" : plan.output, plan.because);
@@ -61,7 +61,11 @@ async function read(plan: Plan, variables: Record<string, unknown>, context: Con
   }
 }
 
-async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor, bounds }: Context): Promise<string | undefined> {
+async function readJson(
+  plan: Plan,
+  variables: Record<string, unknown>,
+  { data: { db, bounds }, caller: { actor } }: Context,
+): Promise<string | undefined> {
   // A requester's access is decided field by field.
   refuseRequester(actor);
   for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);

@@ -29,13 +29,10 @@ export class Selections {
   };
 
   /** The current record; null if there is none. */
-  async read(actor: Context["actor"], recordId: string, selection: string): Promise<SelectedRecord> {
+  async read(actor: Context["caller"]["actor"], recordId: string, selection: string): Promise<SelectedRecord> {
     try {
-      const context = makeContext({ ...this.services, checkSelection: this.check }, actor, {
-        id: "webhooks",
-        source: "job",
-        baseUrl: this.baseUrl,
-      });
+      const services = { ...this.services, checkSelection: this.check };
+      const context = makeContext(services, { actor, requestId: "webhooks", source: "job", baseUrl: this.baseUrl });
       const { data, errors } = await this.pipeline.execute(this.request(selection, recordId), context);
       return { record: data?.node ?? null, ...(errors?.[0] && { error: errors[0].message }) };
     } catch (error) {

@@ -2,7 +2,6 @@
 import type { DocumentNode, GraphQLSchema } from "graphql";
 import type { Context } from "../../resolvers/context.js";
 import { isLongWork } from "../../resolvers/cost.js";
-import { Loaders } from "../../resolvers/loaders.js";
 import { badInput } from "../../schema/errors.js";
 import { selects } from "../selects.js";
 
@@ -32,10 +31,5 @@ export function staleReads(schema: GraphQLSchema, document: DocumentNode): (cont
   const queries = Object.values(schema.getQueryType()!.getFields());
   const reports = queries.filter(({ extensions }) => isLongWork(extensions.complexity)).map(({ name }) => name);
   const isReport = selects(document, reports);
-  return (context) => {
-    const db = context.stale?.(isReport);
-    if (!db) return;
-    context.db = context.reading = db;
-    context.loaders = new Loaders(db, context.bounds);
-  };
+  return ({ data }) => data.allowStale(isReport);
 }

@@ -11,7 +11,6 @@ import { type FeedEntry, logEnd, readFeed } from "../../domain/changes/feed.js";
 import { comparePositions, encodePosition, type Position } from "../../domain/changes/position.js";
 import { isSeen, scopeOf } from "../../domain/changes/scope.js";
 import type { Context } from "../../resolvers/context.js";
-import { Loaders } from "../../resolvers/loaders.js";
 import { decodeFor, type SubscriptionSource } from "../../resolvers/subscription.js";
 import { type LogFailure, maskError, maskResult } from "../errors.js";
 import { operationOf } from "./document.js";
@@ -57,7 +56,7 @@ export class Subscriptions {
 
   /** Starts a subscription. Returns one result per event, or a single result with errors if it cannot start. */
   async subscribe(args: SubscriptionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
-    const { requestId } = args.contextValue;
+    const { requestId } = args.contextValue.caller;
     const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return maskResult(source, requestId, this.logFailure);
     try {
@@ -90,7 +89,7 @@ export class Subscriptions {
       wake?.();
     };
     const { position: now, epoch } = await stream.listening
-      .then(() => logEnd(context.services.tail.database, context.actor.tenantId))
+      .then(() => logEnd(context.services.tail.database, context.caller.actor.tenantId))
       .catch((error) => {
         end();
         throw error;
@@ -98,7 +97,7 @@ export class Subscriptions {
     joined ??= stream.start!;
     /** Position of the last event that the subscriber has received. */
     let seen = returned ?? now;
-    const scope = scopeOf(context.actor, source.recordTypes);
+    const scope = scopeOf(context.caller.actor, source.recordTypes);
     const withToken = (result: ExecutionResult): ExecutionResult => ({
       ...result,
       extensions: { ...result.extensions, token: encodePosition({ position: seen, epoch, issuedAt: databaseNow(), scope }) },
@@ -133,7 +132,7 @@ export class Subscriptions {
         return { value: undefined, done: true };
       } catch (error) {
         end();
-        throw maskError(error, context.requestId, this.logFailure);
+        throw maskError(error, context.caller.requestId, this.logFailure);
       }
     };
     // Not an async generator: its `return` would block until the next event.
@@ -152,13 +151,13 @@ export class Subscriptions {
 
   /** Joins the stream of identical subscriptions, or starts it. */
   private join(args: SubscriptionArgs, source: SubscriptionSource): Stream {
-    const { tenantId, role, sites, readAll } = args.contextValue.actor;
+    const { tenantId, role, sites, readAll } = args.contextValue.caller.actor;
     const key = JSON.stringify([
       tenantId,
       role,
       sites,
       readAll,
-      args.contextValue.baseUrl,
+      args.contextValue.caller.baseUrl,
       args.query,
       args.operationName,
       withoutToken(args),
@@ -209,7 +208,8 @@ export class Subscriptions {
     until: Position,
     isWanted: () => boolean,
   ): AsyncGenerator<Event> {
-    const { actor, services } = args.contextValue;
+    const { actor } = args.contextValue.caller;
+    const { services } = args.contextValue;
     let position = from;
     do {
       const [page] = await readFeed(services.tail.database, [{ tenantId: actor.tenantId, position }], batchSize, source.recordTypes);
@@ -241,17 +241,16 @@ export class Subscriptions {
   /** The result of an entry; undefined if the entry does not concern the subscription. */
   private async attempt(args: SubscriptionArgs, source: SubscriptionSource, entry: FeedEntry): Promise<Event | undefined> {
     if (!source.recordTypes.includes(entry.recordType)) return undefined;
-    if (!isSeen(args.contextValue.actor, entry)) return undefined;
+    if (!isSeen(args.contextValue.caller.actor, entry)) return undefined;
     // Loaders of a previous event may have cached older records.
-    const bounds = args.contextValue.bounds.renewed();
-    const context = { ...args.contextValue, bounds, loaders: new Loaders(args.contextValue.reading, bounds) };
+    const context: Context = { ...args.contextValue, data: args.contextValue.data.renewed() };
     try {
       const rootValue = await source.event(entry, context);
       if (rootValue === undefined) return undefined;
       const result = await execute({ ...args, rootValue, contextValue: context });
-      return { position: entry.position, result: maskResult(result, context.requestId, this.logFailure) };
+      return { position: entry.position, result: maskResult(result, context.caller.requestId, this.logFailure) };
     } catch (error) {
-      return { position: entry.position, result: { errors: [maskError(error, context.requestId, this.logFailure)] } };
+      return { position: entry.position, result: { errors: [maskError(error, context.caller.requestId, this.logFailure)] } };
     }
   }
 }

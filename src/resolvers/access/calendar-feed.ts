@@ -7,7 +7,7 @@ import type { Context } from "../context.js";
 @Resolver(() => Viewer)
 export class CalendarFeedResolver {
   @FieldResolver(() => [CalendarFeed], { description: "Calendar feeds of the caller, oldest first." })
-  calendarFeeds(@Ctx() { db, actor }: Context): Promise<CalendarFeed[]> {
+  calendarFeeds(@Ctx() { data: { db }, caller: { actor } }: Context): Promise<CalendarFeed[]> {
     return calendarFeedsOf(db, actor.principalId);
   }
 
@@ -18,7 +18,7 @@ export class CalendarFeedResolver {
   })
   async createCalendarFeed(
     @Arg("input", () => CreateCalendarFeedInput, { description: "Name and owner of the feed." }) input: CreateCalendarFeedInput,
-    @Ctx() { db, actor, baseUrl }: Context,
+    @Ctx() { data: { db }, caller: { actor, baseUrl } }: Context,
   ): Promise<NewCalendarFeed> {
     const { secret, feed } = await createCalendarFeed(db, actor, input);
     return { url: `${baseUrl}/calendar/${secret}.ics`, feed };
@@ -30,7 +30,7 @@ export class CalendarFeedResolver {
   })
   deleteCalendarFeed(
     @Arg("id", () => ID, { description: "Id of the feed." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<CalendarFeed> {
     return deleteCalendarFeed(db, actor, id);
   }

@@ -45,7 +45,7 @@ export const keyRoots = declareRoots({
 export class KeyResolver {
   @Authorized("viewer", "requester")
   @Query(() => Viewer, { description: "Returns the caller: identity, tenant and permissions." })
-  viewer(@Ctx() { actor }: Context): Viewer {
+  viewer(@Ctx() { caller: { actor } }: Context): Viewer {
     return { ...actor, keyId: actor.keyId ?? actor.principalId, keyName: actor.keyName ?? actor.principalName };
   }
 
@@ -53,7 +53,7 @@ export class KeyResolver {
   @Mutation(() => IssuedKey, { description: "Creates an API key and returns it. The key cannot be retrieved later." })
   async createApiKey(
     @Arg("input", () => CreateApiKeyInput, { description: "Permissions of the key." }) input: CreateApiKeyInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<IssuedKey> {
     if (input.expiresAt && input.expiresAt.getTime() <= now()) throw badInput({ expiresAt: "must lie in the future" });
     checkSites(actor, input.sites ?? []);
@@ -75,7 +75,8 @@ export class KeyResolver {
     @Arg("input", () => RotateApiKeyInput, { nullable: true, description: "Overlap of the old and the new key. Default: one day." })
     input?: RotateApiKeyInput,
   ): Promise<IssuedKey> {
-    const { db, actor } = context;
+    const { db } = context.data;
+    const { actor } = context.caller;
     const overlapMinutes = input?.overlapMinutes ?? 1440;
     if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
       throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
@@ -109,7 +110,8 @@ export class KeyResolver {
     @Arg("id", () => ID, { description: "Id of the key. Fails with CONFLICT for the last key of an admin for all sites." }) id: string,
     @Ctx() context: Context,
   ): Promise<ApiKey> {
-    const { db, actor } = context;
+    const { db } = context.data;
+    const { actor } = context.caller;
     const key = await keepingAnAdmin(db, async (tx) => {
       const { ApiKey } = tx.records;
       const found = await ApiKey.find({ id });
@@ -129,7 +131,7 @@ export class KeyResolver {
 export class ViewerResolver {
   @FieldResolver(() => [Permission], { description: "Permissions of the caller's role, by root field." })
   permissions(
-    @Ctx() { actor }: Context,
+    @Ctx() { caller: { actor } }: Context,
     @Info() { schema }: GraphQLResolveInfo,
     @Arg("fields", () => [String], {
       nullable: true,

@@ -28,7 +28,7 @@ export class PrincipalResolver {
   })
   async principal(
     @Arg("id", () => ID, { description: "Either `id` or `authorId`." }) id: string,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
   ): Promise<Principal> {
     return (await loaders.record("Principal", storedId(id))) ?? Promise.reject(notFound("Principal", { principalId: id }));
   }
@@ -39,27 +39,27 @@ export class PrincipalResolver {
   }
 
   @FieldResolver(() => EmailAddress, { nullable: true, description: `E-mail address. ${readers}` })
-  email(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
+  email(@Root() one: Principal, @Ctx() { caller: { actor } }: Context): string | null | undefined {
     return personal(actor, one, one.email);
   }
 
   @FieldResolver(() => String, { nullable: true, description: `Preferred language and region. ${readers}` })
-  locale(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
+  locale(@Root() one: Principal, @Ctx() { caller: { actor } }: Context): string | null | undefined {
     return personal(actor, one, one.locale);
   }
 
   @FieldResolver(() => String, { nullable: true, description: `Crew or shift of the person. ${readers}` })
-  crew(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
+  crew(@Root() one: Principal, @Ctx() { caller: { actor } }: Context): string | null | undefined {
     return personal(actor, one, one.crew);
   }
 
   @FieldResolver(() => String, { nullable: true, description: `Identity provider that issues the person's tokens. ${readers}` })
-  issuer(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
+  issuer(@Root() one: Principal, @Ctx() { caller: { actor } }: Context): string | null | undefined {
     return personal(actor, one, one.issuer);
   }
 
   @FieldResolver(() => String, { nullable: true, description: `Id of the person at the identity provider. ${readers}` })
-  subject(@Root() one: Principal, @Ctx() { actor }: Context): string | null | undefined {
+  subject(@Root() one: Principal, @Ctx() { caller: { actor } }: Context): string | null | undefined {
     return personal(actor, one, one.erasedAt ? null : one.subject);
   }
 
@@ -69,7 +69,7 @@ export class PrincipalResolver {
   })
   createPerson(
     @Arg("input", () => CreatePersonInput, { description: "Values of the person." }) input: CreatePersonInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Principal> {
     return principals.createPerson(db, actor, input);
   }
@@ -82,7 +82,8 @@ export class PrincipalResolver {
     @Ctx() context: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Principal> {
-    const { db, actor } = context;
+    const { db } = context.data;
+    const { actor } = context.caller;
     const person = await principals.updatePerson(db, actor, id, input, expectedVersion);
     forgetRights(context);
     return person;
@@ -97,7 +98,8 @@ export class PrincipalResolver {
     @Arg("id", () => ID, { description: "Id of the person. Fails with CONFLICT for the last admin of all sites." }) id: string,
     @Ctx() context: Context,
   ): Promise<Principal> {
-    const { db, actor } = context;
+    const { db } = context.data;
+    const { actor } = context.caller;
     const person = await principals.erasePerson(db, actor, id);
     forgetRights(context);
     return person;

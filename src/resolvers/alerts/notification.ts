@@ -43,7 +43,7 @@ export class NotificationResolver {
     nullable: true,
     description: "Whether the trigger that raised the notification is still tripped. Null if no strategy trigger raised it.",
   })
-  isConditionMet(@Root() { id }: Notification, @Ctx() { loaders }: Context): Promise<boolean | null> {
+  isConditionMet(@Root() { id }: Notification, @Ctx() { data: { loaders } }: Context): Promise<boolean | null> {
     return loaders.load(conditionsMet, id);
   }
 
@@ -52,7 +52,7 @@ export class NotificationResolver {
     description: "Returns the precision of the detectors, by notification type and model version.",
   })
   detectorPrecision(
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("type", () => NotificationType, { nullable: true, description: "Only notifications of this type. Default: all types." })
     type?: NotificationType,
   ): Promise<DetectorPrecision[]> {
@@ -65,7 +65,7 @@ export class NotificationResolver {
   })
   raiseNotification(
     @Arg("input", () => RaiseNotificationInput, { description: "Content of the alert." }) input: RaiseNotificationInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Notification> {
     return notifications.raiseNotification(db, actor, input);
   }
@@ -78,7 +78,7 @@ export class NotificationResolver {
   changeNotificationStatus(
     @Arg("id", () => ID, { description: "Id of the notification." }) id: string,
     @Arg("status", () => NotificationStatus, { description: "New status. RESOLVED and DISMISSED are final." }) status: NotificationStatus,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => String, { nullable: true, description: "Reason, stored in the status history." }) reason?: string,
     @Arg("shelvedUntil", () => DateTime, {
       nullable: true,
@@ -96,7 +96,7 @@ export class NotificationResolver {
   addNotificationFeedback(
     @Arg("id", () => ID, { description: "Id of the notification, in any status." }) id: string,
     @Arg("input", () => NotificationFeedbackInput, { description: "Feedback to add." }) input: NotificationFeedbackInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Notification> {
     return notifications.addFeedback(db, actor, id, input);
   }
@@ -113,7 +113,7 @@ class NotificationEventArgs extends AfterArgs {
 
 /** Current notifications of the entries that satisfy `condition`. */
 const notificationEvents = ({ assetId, severity, after }: NotificationEventArgs, condition: (entry: FeedEntry) => boolean) =>
-  new SubscriptionSource(["Notification"], after, async (entry, { loaders }) => {
+  new SubscriptionSource(["Notification"], after, async (entry, { data: { loaders } }) => {
     if (!condition(entry)) return undefined;
     const notification = await loaders.record("Notification", entry.recordId);
     if (!notification || (assetId != null && notification.assetId !== assetId) || (severity != null && notification.severity !== severity))

@@ -42,7 +42,7 @@ export class WebhookResolver {
   @Mutation(() => CreatedWebhook, { description: "Creates a webhook and returns it with its signing secret." })
   createWebhook(
     @Arg("input", () => CreateWebhookInput, { description: "Values of the webhook." }) input: CreateWebhookInput,
-    @Ctx() { db, actor, services: { checkSelection } }: Context,
+    @Ctx() { data: { db }, caller: { actor }, services: { checkSelection } }: Context,
   ): Promise<CreatedWebhook> {
     requireAllSites(actor);
     if (input.selection != null) checkSelection(input.selection);
@@ -54,7 +54,7 @@ export class WebhookResolver {
   updateWebhook(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
     @Arg("input", () => UpdateWebhookInput, { description: "Values to change." }) input: UpdateWebhookInput,
-    @Ctx() { db, actor, services: { checkSelection } }: Context,
+    @Ctx() { data: { db }, caller: { actor }, services: { checkSelection } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Webhook> {
     requireAllSites(actor);
@@ -67,7 +67,7 @@ export class WebhookResolver {
   @Mutation(() => Deletion, { description: "Permanently deletes a webhook and its delivery log." })
   async deleteWebhook(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     requireAllSites(actor);
@@ -86,7 +86,7 @@ export class WebhookResolver {
       description: "Minutes during which requests are also signed with the old secret, from 0 to 43,200 (30 days).",
     })
     overlapMinutes: number,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<CreatedWebhook> {
     requireAllSites(actor);
     if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
@@ -98,7 +98,7 @@ export class WebhookResolver {
   @Mutation(() => WebhookDelivery, { description: "Sends a delivered or failed delivery again, with the same event id." })
   replayWebhookDelivery(
     @Arg("id", () => ID, { description: "Id of the delivery. Fails with CONFLICT if the delivery is pending." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WebhookDelivery> {
     requireAllSites(actor);
     return replayDelivery(db, id);
@@ -108,7 +108,10 @@ export class WebhookResolver {
   @Mutation(() => ReplayedDeliveries, {
     description: "Sends the settled deliveries of a period again, in order and with the same event ids.",
   })
-  replayWebhookDeliveries(@Args(() => ReplayRangeArgs) range: ReplayRangeArgs, @Ctx() { db, actor }: Context): Promise<ReplayedDeliveries> {
+  replayWebhookDeliveries(
+    @Args(() => ReplayRangeArgs) range: ReplayRangeArgs,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
+  ): Promise<ReplayedDeliveries> {
     requireAllSites(actor);
     return replayDeliveries(db, range);
   }

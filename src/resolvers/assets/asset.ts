@@ -37,7 +37,7 @@ export class AssetResolver {
   @Mutation(() => Asset, { description: "Creates an asset." })
   createAsset(
     @Arg("input", () => CreateAssetInput, { description: "Values of the asset." }) input: CreateAssetInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Asset> {
     return assets.createAsset(db, actor, input);
   }
@@ -47,7 +47,7 @@ export class AssetResolver {
   updateAsset(
     @Arg("id", () => ID, { description: "Id of the asset." }) id: string,
     @Arg("input", () => UpdateAssetInput, { description: "Values to change." }) input: UpdateAssetInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Asset> {
     rejectNull("Asset", input);
@@ -58,7 +58,7 @@ export class AssetResolver {
   @Mutation(() => TreeDeletion, { description: "Soft-deletes an asset and its components. `restoreAsset` restores them." })
   async deleteAsset(
     @Arg("id", () => ID, { description: "Id of the asset." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<TreeDeletion> {
     const { deletedAt, componentCount } = await assets.deleteAsset(db, actor, id, expectedVersion);
@@ -72,7 +72,7 @@ export class AssetResolver {
   @Mutation(() => Asset, { description: "Restores a deleted asset and the components that were deleted with it." })
   async restoreAsset(
     @Arg("id", () => ID, { description: "Id of a deleted asset." }) id: string,
-    @Ctx() { db, actor, loaders }: Context,
+    @Ctx() { data: { db, loaders }, caller: { actor } }: Context,
   ): Promise<Asset> {
     await assets.restoreAsset(db, actor, id);
     return (await loaders.record("Asset", id))!;

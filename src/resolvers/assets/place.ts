@@ -9,7 +9,7 @@ import { listCost } from "../cost.js";
 import { areaId, siteId } from "../nodes.js";
 
 /** Returns the site as the caller sees it. Throws NOT_FOUND. */
-async function siteNamed(name: string, { loaders }: Context): Promise<Site> {
+async function siteNamed(name: string, { data: { loaders } }: Context): Promise<Site> {
   const found = (await loaders.load(places.places, "")).find((site) => site.name === name);
   if (!found) throw places.unknownSite(name);
   return found;
@@ -27,7 +27,7 @@ export class SiteResolver {
     complexity: listCost(5),
     description: "Lists the tenant's sites by position and name. Includes sites that only assets refer to.",
   })
-  sites(@Ctx() { loaders }: Context): Promise<Site[]> {
+  sites(@Ctx() { data: { loaders } }: Context): Promise<Site[]> {
     return loaders.load(places.places, "");
   }
 
@@ -47,7 +47,7 @@ export class SiteResolver {
     @Arg("input", () => CreateSiteInput, { description: "Values of the site." }) input: CreateSiteInput,
     @Ctx() context: Context,
   ): Promise<Site> {
-    await places.createSite(context.db, context.actor, input);
+    await places.createSite(context.data.db, context.caller.actor, input);
     return siteNamed(input.name, context);
   }
 
@@ -62,7 +62,7 @@ export class SiteResolver {
     @Ctx() context: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Site> {
-    await places.updateSite(context.db, context.actor, name, input, expectedVersion);
+    await places.updateSite(context.data.db, context.caller.actor, name, input, expectedVersion);
     return siteNamed(name, context);
   }
 
@@ -73,7 +73,7 @@ export class SiteResolver {
   })
   async deleteSite(
     @Arg("name", () => String, { description: "Exact name of the site." }) name: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     return { id: siteId({ name }), message: "Site deleted", deletedAt: await places.deleteSite(db, actor, name, expectedVersion) };
@@ -104,7 +104,7 @@ export class AreaResolver {
     @Arg("input", () => CreateAreaInput, { description: "Values of the area." }) input: CreateAreaInput,
     @Ctx() context: Context,
   ): Promise<Area> {
-    await places.createArea(context.db, context.actor, site, input);
+    await places.createArea(context.data.db, context.caller.actor, site, input);
     return areaNamed(site, input.name, context);
   }
 
@@ -117,7 +117,7 @@ export class AreaResolver {
     @Ctx() context: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Area> {
-    await places.updateArea(context.db, context.actor, { site, name }, input, expectedVersion);
+    await places.updateArea(context.data.db, context.caller.actor, { site, name }, input, expectedVersion);
     return areaNamed(site, name, context);
   }
 
@@ -129,7 +129,7 @@ export class AreaResolver {
   async deleteArea(
     @Arg("site", () => PlaceName, { description: "Exact name of the site." }) site: string,
     @Arg("name", () => PlaceName, { description: "Exact name of the area." }) name: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     const deletedAt = await places.deleteArea(db, actor, { site, name }, expectedVersion);

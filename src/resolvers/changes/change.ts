@@ -41,7 +41,7 @@ export class ChangeResolver {
     description: "Exports the change log as CSV text, oldest first, with one line for each changed field.",
   })
   async exportChanges(
-    @Ctx() { db, bounds }: Context,
+    @Ctx() { data: { db, bounds } }: Context,
     @Arg("filter", () => ChangeFilter, { nullable: true, description: "Changes to export. Default: all." }) filter?: ChangeFilter,
   ): Promise<string> {
     return bounds.textOf(exportChanges(db, filter));
@@ -105,7 +105,8 @@ export class ChangeEventResolver {
       "Returns the records that changed since a token, for clients that keep a copy in sync: the current state of each record, or its deletion. Without a token, returns all records first, page by page.",
   })
   async changesSince(@Args(() => SyncArgs) args: SyncArgs, @Ctx() context: Context): Promise<SyncPage> {
-    const { actor, db } = context;
+    const { actor } = context.caller;
+    const { db } = context.data;
     const { tail, keptChangesMs } = context.services;
     const asked = args.recordTypes ?? usualTypes;
     const { changed, ...page } = await syncPage(tail.database, db, {

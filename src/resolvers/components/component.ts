@@ -25,7 +25,7 @@ export const componentRoots = declareRoots({
 @Resolver(() => Component)
 export class ComponentResolver {
   @FieldResolver(() => [Component], { complexity: treeCost(10), description: "Ancestors, from the root of the tree to the parent." })
-  ancestors(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<Component[]> {
+  ancestors(@Root() { id }: Component, @Ctx() { data: { loaders } }: Context): Promise<Component[]> {
     return loaders.load(components.ancestorsOf, id);
   }
 
@@ -36,7 +36,7 @@ export class ComponentResolver {
   })
   descendants(
     @Root() { id }: Component,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg("maxDepth", () => Int, { nullable: true, description: "Number of levels to return. Default: all." }) maxDepth?: number,
   ): Promise<Component[]> {
@@ -48,7 +48,7 @@ export class ComponentResolver {
   @Mutation(() => Component, { description: "Creates a component as the last of its siblings." })
   createComponent(
     @Arg("input", () => CreateComponentInput, { description: "Values of the component." }) input: CreateComponentInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Component> {
     return components.createComponent(db, actor, input);
   }
@@ -60,7 +60,7 @@ export class ComponentResolver {
   createChildComponent(
     @Arg("parentId", () => ID, { description: "Id of the parent. Overrides `parentId` in the input." }) parentId: string,
     @Arg("input", () => CreateComponentInput, { description: "Values of the component." }) input: CreateComponentInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Component> {
     return components.createComponent(db, actor, { ...input, parentId }, "required");
   }
@@ -70,7 +70,7 @@ export class ComponentResolver {
   updateComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
     @Arg("input", () => UpdateComponentInput, { description: "Values to change." }) input: UpdateComponentInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Component> {
     rejectNull("Component", input);
@@ -81,7 +81,7 @@ export class ComponentResolver {
   @Mutation(() => Component, { description: "Moves a component with its subtree, within an asset or to another asset." })
   moveComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("newParentId", () => ID, {
       nullable: true,
       description:
@@ -104,7 +104,7 @@ export class ComponentResolver {
   @Mutation(() => TreeDeletion, { description: "Soft-deletes a component and its subtree. `restoreComponent` restores them." })
   async deleteComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<TreeDeletion> {
     const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id, expectedVersion);
@@ -123,7 +123,7 @@ export class ComponentResolver {
   })
   async restoreComponent(
     @Arg("id", () => ID, { description: "Id of a deleted component." }) id: string,
-    @Ctx() { db, actor, loaders }: Context,
+    @Ctx() { data: { db, loaders }, caller: { actor } }: Context,
   ): Promise<Component> {
     await components.restoreComponent(db, actor, id);
     return (await loaders.record("Component", id))!;
@@ -136,7 +136,7 @@ export class ComponentResolver {
   bulkComponents(
     @Arg("operation", () => BulkOperation, { description: "Operation to apply to each component." }) operation: BulkOperation,
     @Arg("componentIds", () => [ID], { description: "Ids of 1 to 1,000 components." }) componentIds: string[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("data", () => UpdateComponentInput, {
       nullable: true,
       description: "Fields to set, for the operation UPDATE. Components cannot be moved in bulk.",

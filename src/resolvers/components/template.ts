@@ -37,7 +37,7 @@ export class TemplateResolver {
     complexity: listCost(50),
     description: "Items of the latest version with their keys. Each item precedes its sub-items.",
   })
-  items(@Root() { id }: ComponentTemplate, @Ctx() { loaders }: Context): Promise<KeyedTemplateItem[]> {
+  items(@Root() { id }: ComponentTemplate, @Ctx() { data: { loaders } }: Context): Promise<KeyedTemplateItem[]> {
     return loaders.load(templates.keyedItems, id);
   }
 
@@ -45,7 +45,7 @@ export class TemplateResolver {
     complexity: listCost(50),
     description: "Components created from this template that differ from its latest version.",
   })
-  async drift(@Root() { id }: ComponentTemplate, @Ctx() { loaders }: Context): Promise<TemplateDrift[]> {
+  async drift(@Root() { id }: ComponentTemplate, @Ctx() { data: { loaders } }: Context): Promise<TemplateDrift[]> {
     const drift = await loaders.load(drifts, id);
     const components = await Promise.all(drift.map(({ componentId }) => loaders.record("Component", componentId)));
     return drift.flatMap((entry, i) => (components[i] ? { ...entry, component: components[i] } : []));
@@ -58,7 +58,7 @@ export class TemplateResolver {
   instances(
     @Root() { id }: ComponentTemplate,
     @Args(() => InstancesArgs) { first, after, isDifferent }: InstancesArgs,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
   ): Promise<TemplateInstance[]> {
     if (first < 1 || first > 100) throw badInput({ first: "must be from 1 to 100" });
     return loaders.load(comparedInstances, id, { first, after, isDifferent });
@@ -71,7 +71,7 @@ export class TemplateResolver {
   })
   upgradeInstances(
     @Arg("input", () => UpgradeInstancesInput, { description: "Instances to upgrade, and options." }) input: UpgradeInstancesInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion(String) expectedVersion?: string,
   ): Promise<InstanceUpgrades> {
     return upgradeInstances(db, actor, input, expectedVersion);
@@ -81,7 +81,7 @@ export class TemplateResolver {
   @Mutation(() => ComponentTemplate, { description: "Creates a template with version 1.0.0." })
   createTemplate(
     @Arg("input", () => CreateTemplateInput, { description: "Values of the template." }) input: CreateTemplateInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<ComponentTemplate> {
     return templates.createTemplate(db, actor, input);
   }
@@ -93,7 +93,7 @@ export class TemplateResolver {
   updateTemplate(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
     @Arg("input", () => UpdateTemplateInput, { description: "Values to change." }) input: UpdateTemplateInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion(String) expectedVersion?: string,
   ): Promise<ComponentTemplate> {
     rejectNull("ComponentTemplate", input);
@@ -104,7 +104,7 @@ export class TemplateResolver {
   @Mutation(() => Deletion, { description: "Soft-deletes a template. Components created from it are kept." })
   async deleteTemplate(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion(String) expectedVersion?: string,
   ): Promise<Deletion> {
     return { id, message: "Template deleted", deletedAt: await templates.deleteTemplate(db, actor, id, expectedVersion) };
@@ -114,7 +114,7 @@ export class TemplateResolver {
   @Mutation(() => ComponentTemplate, { description: "Restores a deleted template." })
   restoreTemplate(
     @Arg("id", () => ID, { description: "Id of a deleted template." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<ComponentTemplate> {
     return templates.restoreTemplate(db, actor, id);
   }
@@ -123,7 +123,7 @@ export class TemplateResolver {
   @Mutation(() => TemplateUsage, { description: "Records one use of a template." })
   async recordTemplateUsage(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
   ): Promise<TemplateUsage> {
     const { usageCount, lastUsedAt } = await templates.recordUsage(db, id);
     return { templateId: id, usageCount, lastUsedAt: lastUsedAt! };
@@ -134,7 +134,7 @@ export class TemplateResolver {
   applyTemplate(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
     @Arg("input", () => ApplyTemplateInput, { description: "Target of the components." }) input: ApplyTemplateInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<TemplateApplication> {
     return templates.applyTemplate(db, actor, id, input);
   }

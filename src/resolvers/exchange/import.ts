@@ -24,7 +24,7 @@ export class ImportResolver {
   async importAssets(
     @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, in the format of `exportAssets`." })
     file: Promise<IncomingFile>,
-    @Ctx() { db, actor, services: { importLimits }, lifetime }: Context,
+    @Ctx() { data: { db }, caller: { actor }, services: { importLimits }, lifetime }: Context,
     @Arg("dryRun", () => Boolean, {
       defaultValue: false,
       description: "Whether to only check the file. Returns the result of the import without writing anything.",
@@ -46,7 +46,7 @@ export class ImportResolver {
     description: "Exports assets as CSV text, which `importAssets` accepts unchanged.",
   })
   async exportAssets(
-    @Ctx() { db, actor, services: { accessLog }, requestId, source, bounds, lifetime }: Context,
+    @Ctx() { data: { db, bounds }, caller: { actor, requestId, source }, services: { accessLog }, lifetime }: Context,
     @Arg("filter", () => AssetFilter, { nullable: true, description: "Assets to export. Default: all." }) filter?: AssetFilter,
   ): Promise<string> {
     lifetime?.takeLong();
@@ -66,7 +66,7 @@ export class ImportResolver {
     @Arg("sheet", () => SheetName, { description: "Type of the records in the file." }) sheet: SheetName,
     @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, in the format of `exportRecords`." })
     file: Promise<IncomingFile>,
-    @Ctx() { db, actor, services: { importLimits }, lifetime, progress }: Context,
+    @Ctx() { data: { db }, caller: { actor, progress }, services: { importLimits }, lifetime }: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg("dryRun", () => Boolean, {
       defaultValue: false,
@@ -87,7 +87,7 @@ export class ImportResolver {
   })
   async exportRecords(
     @Arg("sheet", () => SheetName, { description: "Type of the records to export." }) sheet: SheetName,
-    @Ctx() { db, actor, services: { accessLog }, requestId, source, bounds, lifetime }: Context,
+    @Ctx() { data: { db, bounds }, caller: { actor, requestId, source }, services: { accessLog }, lifetime }: Context,
   ): Promise<string> {
     lifetime?.takeLong();
     const file = await bounds.textOf(exportSheet(db, sheets[sheet]));

@@ -19,7 +19,7 @@ function ownerOf(input: AttachmentOwnerInput): attachments.AttachmentOwner {
   return owner;
 }
 
-const signedLink = async (id: string, variant: FileVariant, { actor, baseUrl, secret }: Context) =>
+const signedLink = async (id: string, variant: FileVariant, { caller: { actor, baseUrl }, data: { secret } }: Context) =>
   fileLink({ tenantId: actor.tenantId, id, variant }, baseUrl, await secret());
 
 @Resolver(() => Attachment)
@@ -54,7 +54,7 @@ export class AttachmentResolver {
   @Mutation(() => Deletion, { description: "Soft-deletes an attachment. Allowed for its uploader and for managers." })
   deleteAttachment(
     @Arg("id", () => ID, { description: "Id of the attachment." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Deletion> {
     return attachments.deleteAttachment(db, actor, id);
   }
@@ -63,7 +63,7 @@ export class AttachmentResolver {
   @Mutation(() => Attachment, { description: "Restores a deleted attachment. Allowed for its uploader and for managers." })
   restoreAttachment(
     @Arg("id", () => ID, { description: "Id of a deleted attachment." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Rows["Attachment"]> {
     return attachments.restoreAttachment(db, actor, id);
   }

@@ -19,7 +19,11 @@ import { Text } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { fileWork } from "../cost.js";
 
-const photoContext = ({ db, actor, services: { storage, maxPhotoSize, photos }, baseUrl, secret, outside }: Context): PhotoContext => ({
+const photoContext = ({
+  data: { db, secret, outside },
+  caller: { actor, baseUrl },
+  services: { storage, maxPhotoSize, photos },
+}: Context): PhotoContext => ({
   db,
   actor,
   storage,
@@ -34,7 +38,7 @@ const photoContext = ({ db, actor, services: { storage, maxPhotoSize, photos }, 
  * Returns the owner whose photos the caller wants to change. Throws BAD_USER_INPUT unless exactly one owner is set, NOT_FOUND, and
  * FORBIDDEN if the key is limited to other sites.
  */
-async function checkedOwner({ loaders, actor }: Context, { assetId, partId }: PhotoOwnerInput): Promise<PhotoOwner> {
+async function checkedOwner({ data: { loaders }, caller: { actor } }: Context, { assetId, partId }: PhotoOwnerInput): Promise<PhotoOwner> {
   if ((assetId == null) === (partId == null)) throw badInput({ owner: "must hold either assetId or partId" });
   const column = assetId == null ? "partId" : "assetId";
   const id = (assetId ?? partId)!;
@@ -140,5 +144,5 @@ async function uploadFor(
   return uploadPhoto(photoContext(context), checked, photo, description);
 }
 
-const signedLink = async ({ id }: PhotoRecord, variant: FileVariant, { actor, baseUrl, secret }: Context) =>
+const signedLink = async ({ id }: PhotoRecord, variant: FileVariant, { caller: { actor, baseUrl }, data: { secret } }: Context) =>
   fileLink({ tenantId: actor.tenantId, id, variant }, baseUrl, await secret());

@@ -27,7 +27,7 @@ export class DowntimeResolver {
   })
   recordDowntime(
     @Arg("input", () => RecordDowntimeInput, { description: "Values of the downtime." }) input: RecordDowntimeInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Downtime> {
     return downtimes.recordDowntime(db, actor, input);
   }
@@ -40,7 +40,7 @@ export class DowntimeResolver {
   correctDowntime(
     @Arg("id", () => ID, { description: "Id of the downtime." }) id: string,
     @Arg("input", () => CorrectDowntimeInput, { description: "Values to change." }) input: CorrectDowntimeInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => ShortText, { nullable: true, description: "Reason, stored in the change log." }) _reason?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Downtime> {
@@ -53,7 +53,7 @@ export class DowntimeResolver {
   async deleteDowntime(
     @Arg("id", () => ID, { description: "Id of the downtime." }) id: string,
     @Arg("reason", () => ShortText, { description: "Reason, stored in the change log." }) _reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     return { id, message: "Downtime deleted", deletedAt: await downtimes.deleteDowntime(db, actor, id, expectedVersion) };
@@ -63,7 +63,7 @@ export class DowntimeResolver {
   @Mutation(() => Downtime, { description: "Restores a deleted downtime." })
   restoreDowntime(
     @Arg("id", () => ID, { description: "Id of a deleted downtime." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Downtime> {
     return downtimes.restoreDowntime(db, actor, id);
   }

@@ -44,7 +44,7 @@ const evidenceFields = ["downtimes", "downtimeCount", "workOrders", "workOrderCo
 
 /** Returns the evidence of the source or of a row. Throws BAD_USER_INPUT naming first. */
 function evidenceOf(
-  { loaders }: Context,
+  { data: { loaders } }: Context,
   info: GraphQLResolveInfo,
   { scope, from, to }: Source,
   source: EvidenceSource,
@@ -67,7 +67,7 @@ export class ReliabilityResolver {
   })
   async reliability(
     @Args(() => ReliabilityArgs) { from, to, ...scope }: ReliabilityArgs,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Reliability> {
     const found = await loaders.load(figures.reliabilityOf, scope, { from, to, figures: asksFigures(info) });
@@ -79,7 +79,7 @@ export class ReliabilityResolver {
     complexity: listCost(12, price.groups),
     description: "Figures for each month of the period in UTC, oldest first. The first and last month may be partial.",
   })
-  trend(@Root() { scope, from, to }: Source, @Ctx() { loaders }: Context): Promise<ReliabilityMonth[]> {
+  trend(@Root() { scope, from, to }: Source, @Ctx() { data: { loaders } }: Context): Promise<ReliabilityMonth[]> {
     return loaders.load(figures.trendOf, scope, { from, to });
   }
 
@@ -87,7 +87,7 @@ export class ReliabilityResolver {
     complexity: listCost(6, price.groups),
     description: "Downtime by cause, largest first (Pareto). Includes causes for which the assets were not required.",
   })
-  async causes(@Root() source: Source, @Ctx() { loaders }: Context): Promise<DowntimeByCause[]> {
+  async causes(@Root() source: Source, @Ctx() { data: { loaders } }: Context): Promise<DowntimeByCause[]> {
     const { scope, from, to } = source;
     return (await loaders.load(pareto.causesOf, scope, { from, to })).map((row) => ({ ...row, source }));
   }
@@ -99,7 +99,7 @@ export class ReliabilityResolver {
   async failureCodes(
     @Root() source: Source,
     @Args(() => FailureCodesArgs) { kind }: FailureCodesArgs,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
   ): Promise<FailuresByCode[]> {
     const { scope, from, to } = source;
     return (await loaders.load(pareto.failuresByCode, scope, { from, to, kind })).map((row) => ({ ...row, source, kind }));
@@ -112,7 +112,7 @@ export class ReliabilityResolver {
   worstAssets(
     @Root() { scope, from, to }: Source,
     @Args(() => WorstAssetsArgs) { first }: WorstAssetsArgs,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
   ): Promise<AssetReliability[]> {
     if (first < 1 || first > 100) throw badInput({ first: "must be from 1 to 100" });
     return loaders.load(pareto.worstAssetsOf, scope, { from, to, first });
@@ -164,7 +164,7 @@ export class FailuresByCodeResolver {
 @Resolver(() => ReliabilityEvidence)
 export class EvidenceResolver {
   @FieldResolver(() => [Downtime], { complexity: listCost(50), description: "Downtimes, newest first." })
-  downtimes(@Root() { downtimes: ids }: evidence.Evidence, @Ctx() { loaders }: Context): Promise<Downtime[]> {
+  downtimes(@Root() { downtimes: ids }: evidence.Evidence, @Ctx() { data: { loaders } }: Context): Promise<Downtime[]> {
     return present(ids.map((id) => loaders.record("Downtime", id)));
   }
 
@@ -172,7 +172,7 @@ export class EvidenceResolver {
     complexity: listCost(50),
     description: "Work orders of these downtimes, newest first. For `PLANNED_WORK_SHARE`, all work orders that were counted.",
   })
-  workOrders(@Root() { workOrders: ids }: evidence.Evidence, @Ctx() { loaders }: Context): Promise<WorkOrder[]> {
+  workOrders(@Root() { workOrders: ids }: evidence.Evidence, @Ctx() { data: { loaders } }: Context): Promise<WorkOrder[]> {
     return present(ids.map((id) => loaders.record("WorkOrder", id)));
   }
 }
@@ -186,7 +186,7 @@ export class AssetReliabilityResolver {
   reliability(
     @Root() { id }: Asset,
     @Args(() => PeriodArgs) args: PeriodArgs,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Reliability> {
     return loaders.load(figures.reliabilityOf, { assetId: id }, { ...args, figures: asksFigures(info) });

@@ -15,7 +15,7 @@ export class SearchResolver {
       "Finds records by words, best matches first: exact codes, then names that begin with the first word. There are no further pages; add words to narrow the results.",
   })
   async search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchResult[]> {
-    const found = await search(context.db, args);
+    const found = await search(context.data.db, args);
     const words = wordsOf(args.text);
     const nodes = await Promise.all(found.map(({ recordType, id }) => recordNode(recordType, id, context)));
     return found.flatMap(({ recordType, title, site }, i) => {
@@ -39,7 +39,7 @@ export class SearchResolver {
     @Arg("code", () => ShortText, { description: "Exact text that was scanned." }) code: string,
     @Ctx() context: Context,
   ): Promise<ScanMatch[]> {
-    const [own, coded] = await Promise.all([nodeOf(code, context).catch(() => null), byCode(context.db, code)]);
+    const [own, coded] = await Promise.all([nodeOf(code, context).catch(() => null), byCode(context.data.db, code)]);
     const nodes = await Promise.all(coded.map(({ table, id }) => recordNode(table, id, context)));
     const matches = coded.flatMap(({ codeField }, i) => (nodes[i] ? [{ codeField, node: nodes[i] }] : []));
     return own ? [{ codeField: "id", node: own }, ...matches] : matches;

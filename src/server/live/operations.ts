@@ -71,7 +71,7 @@ interface Transport {
   /** Replaces the method in log lines. */
   method: "WS" | "SSE";
   url: string;
-  source: Context["source"];
+  source: Context["caller"]["source"];
 }
 
 export class Operations {
@@ -90,7 +90,8 @@ export class Operations {
       if ("errors" in read) return { errors: read.errors };
       const isLive = isSubscription(read);
       const lifetime = isLive ? undefined : startLifetime();
-      const context = makeContext(services, actor, { id: operation.id, source: this.transport.source, baseUrl, lifetime });
+      const caller = { actor, requestId: operation.id, source: this.transport.source, baseUrl };
+      const context = makeContext(services, caller, lifetime);
       operation.outcome = context.outcome;
       pipeline.check(read, operation.id, context);
       const release = isLive ? limits.take(actor, holder) : undefined;

@@ -28,7 +28,7 @@ export class SlowOperationLog implements SlowOperations {
   ) {}
 
   /** Returns immediately; the plan is read in the background. */
-  note({ requestId, actor, source, outcome }: Context, activity: Activity, { operation, ms, waitedMs }: OperationTimes): void {
+  note({ caller: { requestId, actor, source }, outcome }: Context, activity: Activity, { operation, ms, waitedMs }: OperationTimes): void {
     this.count?.();
     const { operationName, cost, code } = outcomeLine(outcome, undefined);
     const [slowest] = activity.slowest;

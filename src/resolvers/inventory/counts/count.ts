@@ -29,7 +29,7 @@ export class StockCountResolver {
   @Mutation(() => StockCount, { description: "Creates the sheet of a stock count. The count is open immediately unless it is a draft." })
   createStockCount(
     @Arg("input", () => CreateStockCountInput, { description: "Stock to count." }) input: CreateStockCountInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockCount> {
     return counts.createStockCount(db, actor, input);
   }
@@ -38,7 +38,7 @@ export class StockCountResolver {
   @Mutation(() => StockCount, { description: "Opens a draft for counting. Expected quantities are the current book quantities." })
   openStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockCount> {
     return counts.openStockCount(db, actor, id);
   }
@@ -51,7 +51,7 @@ export class StockCountResolver {
   recordCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Arg("lines", () => [CountedLineInput], { description: "Counted quantities, 1 to 1,000 lines." }) lines: CountedLineInput[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockCount> {
     return counts.recordCount(db, actor, id, lines);
   }
@@ -60,7 +60,7 @@ export class StockCountResolver {
   @Mutation(() => StockCount, { description: "Requests a recount of counted parts. The last round is decisive; earlier rounds are kept." })
   requestRecount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("partIds", () => [ID], { nullable: true, description: "Counted parts. Default: all of them." }) partIds?: string[],
     @Arg("differing", () => Boolean, {
       nullable: true,
@@ -78,7 +78,7 @@ export class StockCountResolver {
   })
   postStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("leaveUncounted", () => Boolean, {
       nullable: true,
       description: "Whether uncounted lines are left unchanged. By default, uncounted lines fail with CONFLICT.",
@@ -92,7 +92,7 @@ export class StockCountResolver {
   @Mutation(() => StockCount, { description: "Cancels a stock count that is not posted. The stock does not change." })
   cancelStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockCount> {
     return counts.cancelStockCount(db, actor, id);
   }
@@ -104,7 +104,7 @@ export class StockCountResolver {
   })
   approveStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => ShortText, { nullable: true, description: "Reason." }) reason?: string,
   ): Promise<StockCount> {
     return decideStockCount(db, actor, id, "approved", reason);
@@ -116,7 +116,7 @@ export class StockCountResolver {
   })
   rejectStockCount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => ShortText, { nullable: true, description: "Reason, stored with the reversing movements." }) reason?: string,
   ): Promise<StockCount> {
     return decideStockCount(db, actor, id, "rejected", reason);
@@ -126,7 +126,7 @@ export class StockCountResolver {
 @Resolver(() => StockSettings)
 export class StockSettingsResolver {
   @Query(() => StockSettings, { description: "Rules of the stock ledger: currency and approvals." })
-  stockSettings(@Ctx() { db }: Context): Promise<StockSettings> {
+  stockSettings(@Ctx() { data: { db } }: Context): Promise<StockSettings> {
     return stockSettings(db);
   }
 
@@ -134,7 +134,7 @@ export class StockSettingsResolver {
     complexity: priced(price.groups),
     description: "Totals of adjustments and stock counts that await approval.",
   })
-  pendingApprovals(@Ctx() { db }: Context): Promise<PendingApprovals> {
+  pendingApprovals(@Ctx() { data: { db } }: Context): Promise<PendingApprovals> {
     return pendingApprovals(db);
   }
 
@@ -143,7 +143,7 @@ export class StockSettingsResolver {
   updateStockSettings(
     @Arg("input", () => UpdateStockSettingsInput, { description: "Values to set. Omitted fields stay unchanged." })
     input: UpdateStockSettingsInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<StockSettings> {
     return updateStockSettings(db, actor, input, expectedVersion);

@@ -29,7 +29,7 @@ export const partRoots = declareRoots({
   }),
 });
 
-const stockOf = ({ id }: Part, { loaders }: Context): Promise<PartStock> => loaders.load(stockOfEach, id);
+const stockOf = ({ id }: Part, { data: { loaders } }: Context): Promise<PartStock> => loaders.load(stockOfEach, id);
 
 @Resolver(() => Part)
 export class PartResolver {
@@ -39,7 +39,7 @@ export class PartResolver {
   })
   async partByNumber(
     @Arg("by", () => PartNumberInput, { description: "Number or code of the part." }) by: PartNumberInput,
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
   ): Promise<Part> {
     const identifiers = Object.entries(by).filter(([, value]) => value != null);
     if (identifiers.length !== 1) throw badInput({ by: "must hold one of partNumber, qrCode and barcode" });
@@ -51,7 +51,7 @@ export class PartResolver {
     complexity: listCost(5),
     description: "Alternative parts, in order, including parts outside the catalogue.",
   })
-  async alternatives(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<ListedReference[]> {
+  async alternatives(@Root() { id }: Part, @Ctx() { data: { loaders } }: Context): Promise<ListedReference[]> {
     return (await loaders.load(referencesOf, id)).alternativeParts;
   }
 
@@ -59,7 +59,7 @@ export class PartResolver {
     complexity: listCost(10),
     description: "Compatible assets, in order, including assets outside the catalogue.",
   })
-  async compatibleWith(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<ListedReference[]> {
+  async compatibleWith(@Root() { id }: Part, @Ctx() { data: { loaders } }: Context): Promise<ListedReference[]> {
     return (await loaders.load(referencesOf, id)).compatibleAssets;
   }
 
@@ -157,7 +157,7 @@ export class PartResolver {
   @Mutation(() => Part, { description: "Creates a part." })
   createPart(
     @Arg("input", () => CreatePartInput, { description: "Values of the part." }) input: CreatePartInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Part> {
     return createPart(db, actor, input);
   }
@@ -167,7 +167,7 @@ export class PartResolver {
   updatePart(
     @Arg("id", () => ID, { description: "Id of the part." }) id: string,
     @Arg("input", () => UpdatePartInput, { description: "Values to change." }) input: UpdatePartInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Part> {
     rejectNull("Part", input);
@@ -180,7 +180,7 @@ export class PartResolver {
   })
   async deactivatePart(
     @Arg("id", () => ID, { description: "Id of an active part." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<PartDeactivation> {
     const { deactivatedAt } = await setActive(db, actor, id, false, expectedVersion);
@@ -191,7 +191,7 @@ export class PartResolver {
   @Mutation(() => Part, { description: "Reactivates a deactivated part." })
   reactivatePart(
     @Arg("id", () => ID, { description: "Id of a deactivated part." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Part> {
     return setActive(db, actor, id, true, expectedVersion);

@@ -20,7 +20,7 @@ export class ShortageResolver {
     description: "Lists the dates by which work orders need more stock than is available, in order. At most 1,000.",
   })
   shortages(
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("filter", () => ShortageFilter, { nullable: true, description: "Shortages to list. Default: all." }) filter?: ShortageFilter,
   ): Promise<Shortage[]> {
     if (filter) refuseNulls(filter, "filter");
@@ -32,7 +32,10 @@ export class ShortageResolver {
     description:
       "Forecasts the parts that maintenance needs, by month, part and site. Includes required parts of pending work orders, and of due dates of active procedures without an order. At most 2,000.",
   })
-  materialForecast(@Args(() => MaterialForecastArgs) args: MaterialForecastArgs, @Ctx() { db }: Context): Promise<MaterialForecast[]> {
+  materialForecast(
+    @Args(() => MaterialForecastArgs) args: MaterialForecastArgs,
+    @Ctx() { data: { db } }: Context,
+  ): Promise<MaterialForecast[]> {
     return materialForecast(db, args);
   }
 
@@ -42,7 +45,7 @@ export class ShortageResolver {
       "Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000.",
   })
   reorderProposals(
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("site", () => String, { nullable: true, description: "Only stock at this site. Default: all." }) site?: string,
   ): Promise<ReorderProposal[]> {
     return reorderProposals(db, site);

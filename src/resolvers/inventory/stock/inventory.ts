@@ -55,7 +55,7 @@ export class InventoryResolver {
     description: "Totals over the stock that matches a filter. Includes deactivated parts, because their stock still has value.",
   })
   inventoryTotals(
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("filter", () => InventoryFilter, { nullable: true, description: "Stock levels to include. Default: all." })
     filter?: InventoryFilter,
   ): Promise<InventoryTotals> {
@@ -65,7 +65,7 @@ export class InventoryResolver {
   @Query(() => InventoryReport, { complexity: priced(price.report), description: "Computes an inventory report over a period." })
   inventoryReport(
     @Arg("reportType", () => ReportType, { description: "Type of the report." }) reportType: ReportType,
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("filter", () => ReportFilter, {
       nullable: true,
       description: "Stock and period of the report. Default: all stock, over the last year.",
@@ -82,7 +82,7 @@ export class InventoryResolver {
       "Verifies the stock ledger. Replays all movements, or those up to a time, and checks their sums. Compares all views of the stock at random instants.",
   })
   verifyLedger(
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("asOf", () => DateTime, { nullable: true, description: "Only movements up to this time. Default: all." }) asOf?: Date,
     @Arg("instants", () => Int, { defaultValue: 10, description: "Number of random instants at which to compare the views, at most 100." })
     instants = 10,
@@ -96,7 +96,7 @@ export class InventoryResolver {
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => UpdateInventoryInput, { description: "Values to set. Omitted fields stay unchanged." })
     input: UpdateInventoryInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Site, unless the input has one." }) site?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<StockLevel> {
@@ -107,7 +107,7 @@ export class InventoryResolver {
   @Mutation(() => InventoryDeletion, { description: "Writes off the stock of a part at one site, or at all sites if `site` is omitted." })
   async deleteInventory(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Site of the stock. Default: all sites." }) site?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<InventoryDeletion> {
@@ -126,7 +126,7 @@ export class InventoryResolver {
   adjustStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => AdjustStockInput, { description: "Adjustment to post." }) input: AdjustStockInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Site, unless the input has one." }) site?: string,
   ): Promise<StockAdjustment> {
     return inventory.adjustStock(db, actor, partId, { ...input, site: input.site ?? site });
@@ -138,7 +138,7 @@ export class InventoryResolver {
   })
   approveAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => ShortText, { nullable: true, description: "Reason." }) reason?: string,
   ): Promise<StockAdjustment> {
     return decideAdjustment(db, actor, id, "approved", reason);
@@ -151,7 +151,7 @@ export class InventoryResolver {
   })
   rejectAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => ShortText, { nullable: true, description: "Reason, stored with the reversing movement." }) reason?: string,
   ): Promise<StockAdjustment> {
     return decideAdjustment(db, actor, id, "rejected", reason, takeBackUse);
@@ -165,7 +165,7 @@ export class InventoryResolver {
   async receiveStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "Stock to receive." }) input: MoveStockInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement> {
     return (await inventory.receiveStock(db, actor, partId, input)).movement;
   }
@@ -178,7 +178,7 @@ export class InventoryResolver {
   async issueStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "Stock to issue." }) input: MoveStockInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reservationId", () => ID, {
       nullable: true,
       description: "Id of the caller's own reservation to issue, in full or in part. By default, only unreserved stock is issued.",
@@ -197,7 +197,7 @@ export class InventoryResolver {
   async returnStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "Stock to return." }) input: MoveStockInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("issueId", () => ID, { nullable: true, description: "Id of the issue to return. Default: no known issue." })
     issueId?: string,
   ): Promise<StockMovement> {
@@ -212,7 +212,7 @@ export class InventoryResolver {
   async transferStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => TransferStockInput, { description: "Quantity to transfer and its sites." }) input: TransferStockInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement[]> {
     return (await inventory.transferStock(db, actor, partId, input)).map(({ movement }) => movement);
   }
@@ -226,7 +226,7 @@ export class PartStockResolver {
   })
   async stockAt(
     @Root() { id, tenantId }: Part,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
     @Arg("site", () => String, { nullable: true, description: "Exact name of the site." }) site?: string,
   ): Promise<StockLevel | null> {
     if (site == null) return null;
@@ -237,7 +237,7 @@ export class PartStockResolver {
   stockAsOf(
     @Root() { id }: Part,
     @Arg("at", () => DateTime, { description: "Time, to the millisecond. Includes movements at that time." }) at: Date,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
     @Arg("site", () => String, { nullable: true, description: "Exact name of a site. Default: all sites together." }) site?: string,
   ): Promise<PastStock> {
     return loaders.load(inventory.stockAsOf, id, { at, site });

@@ -21,7 +21,7 @@ export class PeriodResolver {
   })
   closeStockPeriod(
     @Arg("month", () => String, { description: "Month in UTC, e.g. 2026-11." }) month: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockPeriod> {
     return closeStockPeriod(db, actor, month);
   }
@@ -31,7 +31,7 @@ export class PeriodResolver {
   reopenStockPeriod(
     @Arg("month", () => String, { description: "Last closed month, e.g. 2026-11." }) month: string,
     @Arg("reason", () => ShortText, { description: "Reason." }) reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockPeriod> {
     return reopenStockPeriod(db, actor, month, reason);
   }
@@ -44,7 +44,7 @@ export class PeriodResolver {
   reverseMovement(
     @Arg("id", () => ID, { description: "Id of the movement." }) id: string,
     @Arg("reason", () => ShortText, { description: "Reason." }) reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement> {
     return takeBack(db, actor, id, reason);
   }
@@ -58,7 +58,7 @@ export class PeriodResolver {
     @Arg("movementId", () => ID, { description: "Id of the receipt movement." }) movementId: string,
     @Arg("unitCost", () => NonNegative, { description: "Actual unit cost." }) unitCost: number,
     @Arg("reason", () => ShortText, { description: "Reason, e.g. the invoice number." }) reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement> {
     return correctReceiptCost(db, actor, movementId, unitCost, reason);
   }

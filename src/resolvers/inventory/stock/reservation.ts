@@ -21,7 +21,7 @@ export class ReservationResolver {
   reserveStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "Stock to reserve." }) input: MoveStockInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement> {
     return reservations.reserveStock(db, actor, partId, input);
   }
@@ -33,7 +33,7 @@ export class ReservationResolver {
   unreserveStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "Stock to release." }) input: MoveStockInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement> {
     return reservations.unreserveStock(db, actor, partId, input);
   }
@@ -45,7 +45,7 @@ export class ReservationResolver {
   })
   releaseReservation(
     @Arg("id", () => ID, { description: "Id of the reservation." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => ShortText, {
       nullable: true,
       description: "Reason, stored with the movement. Required for another person's reservation.",
@@ -62,7 +62,7 @@ export class ReservationResolver {
   reallocateReservation(
     @Arg("id", () => ID, { description: "Id of the reservation." }) id: string,
     @Arg("reason", () => ShortText, { description: "Reason, stored with the reservation." }) reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockReservation> {
     return reservations.reallocateReservation(db, actor, id, reason);
   }

@@ -21,7 +21,7 @@ export const serialRoots = declareRoots({
   batches: { ...batchesOfPart, where: ({ partId, site }: BatchArgs) => new Where().equal({ partId, site }).add("quantity > 0") },
 });
 
-const historyOf = ({ partId, serialNumber }: StockSerial, { loaders }: Context): Promise<StockMovement[]> =>
+const historyOf = ({ partId, serialNumber }: StockSerial, { data: { loaders } }: Context): Promise<StockMovement[]> =>
   loaders.load(movementsOf, [partId, serialNumber] as const);
 
 @Resolver(() => StockSerial)
@@ -41,7 +41,7 @@ export class SerialResolver {
   async workOrders(@Root() serial: StockSerial, @Ctx() context: Context): Promise<WorkOrder[]> {
     const movements = await historyOf(serial, context);
     const ids = [...new Set(movements.flatMap(({ workOrderId }) => workOrderId ?? []))];
-    const orders = await Promise.all(ids.map((id) => context.loaders.record("WorkOrder", id)));
+    const orders = await Promise.all(ids.map((id) => context.data.loaders.record("WorkOrder", id)));
     return orders.filter((order) => order !== null) as WorkOrder[];
   }
 }

@@ -25,7 +25,7 @@ const movements = (args: StockEventArgs) => new SubscriptionSource(["StockMoveme
 
 /** Returns the current stock level if a movement took it below its reorder point. */
 const belowReorderPoint = (args: StockEventArgs) =>
-  new SubscriptionSource(["StockMovement"], args.after, async (entry, { loaders }: Context) => {
+  new SubscriptionSource(["StockMovement"], args.after, async (entry, { data: { loaders } }: Context) => {
     const movement = movementOf(entry, args);
     const level = movement && (await loaders.load(stockLevels, [movement.partId, movement.site]));
     if (level?.reorderPoint == null) return undefined;

@@ -21,7 +21,7 @@ export class TransferResolver {
   startTransfer(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => StartTransferInput, { description: "Quantity to transfer and its sites." }) input: StartTransferInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockTransfer> {
     return transfers.startTransfer(db, actor, partId, input);
   }
@@ -32,7 +32,7 @@ export class TransferResolver {
   })
   shipTransfer(
     @Arg("id", () => ID, { description: "Id of the transfer." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("serialNumbers", () => [Name], {
       nullable: true,
       description:
@@ -52,7 +52,7 @@ export class TransferResolver {
   })
   receiveTransfer(
     @Arg("id", () => ID, { description: "Id of the transfer." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("quantity", () => Positive, { nullable: true, description: "Received quantity. Default: everything in transit." })
     quantity?: number,
     @Arg("serialNumbers", () => [Name], {
@@ -73,7 +73,7 @@ export class TransferResolver {
   })
   cancelTransfer(
     @Arg("id", () => ID, { description: "Id of the transfer." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockTransfer> {
     return transfers.cancelTransfer(db, actor, id);
   }
@@ -82,22 +82,22 @@ export class TransferResolver {
 @Resolver(() => Part)
 export class PartTransitResolver {
   @FieldResolver(() => Float, { description: "Quantity in transit between sites. Not included in any stock level." })
-  async inTransit(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<number> {
+  async inTransit(@Root() { id }: Part, @Ctx() { data: { loaders } }: Context): Promise<number> {
     return (await loaders.load(transfers.inTransitOfEach, id)).quantity;
   }
 
   @FieldResolver(() => Float, { description: "Value of the stock in transit between sites." })
-  async inTransitValue(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<number> {
+  async inTransitValue(@Root() { id }: Part, @Ctx() { data: { loaders } }: Context): Promise<number> {
     return (await loaders.load(transfers.inTransitOfEach, id)).value;
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `inTransit`, as text." })
-  async inTransitExact(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<string> {
+  async inTransitExact(@Root() { id }: Part, @Ctx() { data: { loaders } }: Context): Promise<string> {
     return (await loaders.load(transfers.inTransitOfEach, id)).quantityExact;
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `inTransitValue`, as text." })
-  async inTransitValueExact(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<string> {
+  async inTransitValueExact(@Root() { id }: Part, @Ctx() { data: { loaders } }: Context): Promise<string> {
     return (await loaders.load(transfers.inTransitOfEach, id)).valueExact;
   }
 }

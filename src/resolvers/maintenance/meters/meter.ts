@@ -31,7 +31,7 @@ export const meterRoots = declareRoots({
 @Resolver(() => Meter)
 export class MeterResolver {
   @FieldResolver(() => MeterUsage, { description: "Total count and daily usage." })
-  usage(@Root() { id }: Meter, @Ctx() { loaders }: Context): Promise<MeterUsage> {
+  usage(@Root() { id }: Meter, @Ctx() { data: { loaders } }: Context): Promise<MeterUsage> {
     return loaders.load(meters.usageOf, id);
   }
 
@@ -39,7 +39,7 @@ export class MeterResolver {
   @Mutation(() => Meter, { description: "Creates a meter of an asset." })
   createMeter(
     @Arg("input", () => CreateMeterInput, { description: "Values of the meter." }) input: CreateMeterInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Meter> {
     return meters.createMeter(db, actor, input);
   }
@@ -49,7 +49,7 @@ export class MeterResolver {
   updateMeter(
     @Arg("id", () => ID, { description: "Id of the meter." }) id: string,
     @Arg("input", () => UpdateMeterInput, { description: "Values to change." }) input: UpdateMeterInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Meter> {
     rejectNull("Meter", input);
@@ -60,7 +60,7 @@ export class MeterResolver {
   @Mutation(() => Deletion, { description: "Soft-deletes a meter. Its readings are kept; procedures are no longer due by it." })
   async deleteMeter(
     @Arg("id", () => ID, { description: "Id of the meter." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     const { deletedAt, assetId } = await meters.deleteMeter(db, actor, id, expectedVersion);
@@ -69,7 +69,10 @@ export class MeterResolver {
 
   @Authorized("manager")
   @Mutation(() => Meter, { description: "Restores a deleted meter." })
-  restoreMeter(@Arg("id", () => ID, { description: "Id of a deleted meter." }) id: string, @Ctx() { db, actor }: Context): Promise<Meter> {
+  restoreMeter(
+    @Arg("id", () => ID, { description: "Id of a deleted meter." }) id: string,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
+  ): Promise<Meter> {
     return meters.restoreMeter(db, actor, id);
   }
 
@@ -81,7 +84,7 @@ export class MeterResolver {
   recordMeterReadings(
     @Arg("readings", () => [MeterReadingInput], { description: "At most 1,000 readings, unless the operator has set another limit." })
     input: MeterReadingInput[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<RecordedMeterReadings> {
     return readings.recordMeterReadings(db, actor, input);
   }
@@ -95,7 +98,7 @@ export class MeterResolver {
     @Arg("meterId", () => ID, { description: "Id of the meter." }) meterId: string,
     @Arg("takenAt", () => DateTime, { description: "Time of the meter's last reading." }) takenAt: Date,
     @Arg("reason", () => ShortText, { description: "Reason for the correction, stored in the change log." }) _reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<MeterReading> {
     return readings.deleteMeterReading(db, actor, meterId, takenAt);
   }
@@ -107,7 +110,7 @@ export class ProcedureMeterResolver {
     nullable: true,
     description: "Estimated time at which the total will be reached, based on the usage of the last 90 days (`perDay`). Null if unknown.",
   })
-  async forecastAt(@Root() { meterId, dueAtTotal }: ProcedureMeter, @Ctx() { loaders }: Context): Promise<Date | null> {
+  async forecastAt(@Root() { meterId, dueAtTotal }: ProcedureMeter, @Ctx() { data: { loaders } }: Context): Promise<Date | null> {
     return meters.forecastOf(await loaders.load(meters.usageOf, meterId), dueAtTotal);
   }
 }

@@ -52,7 +52,7 @@ export class ProcedureResolver {
   })
   upcoming(
     @Arg("days", () => Int, { description: "Number of days to look ahead, from 0 to 3,660." }) days: number,
-    @Ctx() { db }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("assetId", () => ID, { nullable: true, description: "Only due dates of this asset. Default: all." }) assetId?: string,
     @Arg("site", () => String, { nullable: true, description: "Only due dates of assets at this site. Default: all." }) site?: string,
   ): Promise<UpcomingOccurrence[]> {
@@ -64,7 +64,7 @@ export class ProcedureResolver {
     complexity: listCost(50, price.groups),
     description: "Whether procedures that are due get their work orders.",
   })
-  schedulerStatus(@Ctx() { db }: Context): Promise<SchedulerStatus> {
+  schedulerStatus(@Ctx() { data: { db } }: Context): Promise<SchedulerStatus> {
     return schedulerStatus(db);
   }
 
@@ -73,7 +73,7 @@ export class ProcedureResolver {
     description:
       "Lists planned and due work between two times, in order: work orders, and occurrences of procedures without an order. At most 2,000.",
   })
-  calendar(@Args(() => CalendarArgs) args: CalendarArgs, @Ctx() { db }: Context): Promise<CalendarEntry[]> {
+  calendar(@Args(() => CalendarArgs) args: CalendarArgs, @Ctx() { data: { db } }: Context): Promise<CalendarEntry[]> {
     return calendar(db, args);
   }
 
@@ -82,7 +82,7 @@ export class ProcedureResolver {
     description:
       "Lists the dates of a procedure between two times, each with its past or future outcome and the reason. Follows the scheduler's rules. At most 2,000.",
   })
-  previewSchedule(@Args(() => PreviewArgs) args: PreviewArgs, @Ctx() { db }: Context): Promise<ScheduledDate[]> {
+  previewSchedule(@Args(() => PreviewArgs) args: PreviewArgs, @Ctx() { data: { db } }: Context): Promise<ScheduledDate[]> {
     return previewSchedule(db, args);
   }
 
@@ -90,12 +90,15 @@ export class ProcedureResolver {
     complexity: priced(price.groups),
     description: "Schedule compliance: the share of due work in a period that was done in time.",
   })
-  compliance(@Args(() => ComplianceArgs) args: ComplianceArgs, @Ctx() { db }: Context): Promise<Compliance> {
+  compliance(@Args(() => ComplianceArgs) args: ComplianceArgs, @Ctx() { data: { db } }: Context): Promise<Compliance> {
     return compliance(db, args);
   }
 
   @FieldResolver(() => [ProcedureStep], { complexity: listCost(5), description: "Steps, in numerical order." })
-  async steps(@Root() { id, steps }: Procedure & { steps: ProcedureStep[] }, @Ctx() { loaders }: Context): Promise<ProcedureStep[]> {
+  async steps(
+    @Root() { id, steps }: Procedure & { steps: ProcedureStep[] },
+    @Ctx() { data: { loaders } }: Context,
+  ): Promise<ProcedureStep[]> {
     const parts = await loaders.load(partsOfProcedures, id);
     return steps.map((step) => {
       const own = parts.filter(({ stepOrder }) => stepOrder === step.order);
@@ -108,7 +111,7 @@ export class ProcedureResolver {
     complexity: listCost(5),
     description: "Parts of the whole procedure, excluding those of its steps.",
   })
-  async parts(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePart[]> {
+  async parts(@Root() { id }: Procedure, @Ctx() { data: { loaders } }: Context): Promise<ProcedurePart[]> {
     return (await loaders.load(partsOfProcedures, id)).filter(({ stepOrder }) => stepOrder === null);
   }
 
@@ -117,7 +120,7 @@ export class ProcedureResolver {
     description:
       "Assets that the procedure covers, each with its own dates: the procedure's own asset first, then the others by name. At most 1,001.",
   })
-  assets(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureAsset[]> {
+  assets(@Root() { id }: Procedure, @Ctx() { data: { loaders } }: Context): Promise<ProcedureAsset[]> {
     return loaders.load(assetsOfProcedures, id);
   }
 
@@ -125,12 +128,12 @@ export class ProcedureResolver {
     complexity: listCost(20),
     description: "Last 100 executions on the procedure's own asset, oldest first. `workOrders` lists those of all assets.",
   })
-  history(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureExecution[]> {
+  history(@Root() { id }: Procedure, @Ctx() { data: { loaders } }: Context): Promise<ProcedureExecution[]> {
     return loaders.load(historyOf, id);
   }
 
   @FieldResolver(() => ProcedurePerformance, { description: "Key figures of the work orders on the procedure's own asset." })
-  performance(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePerformance> {
+  performance(@Root() { id }: Procedure, @Ctx() { data: { loaders } }: Context): Promise<ProcedurePerformance> {
     return loaders.load(performanceOf, id);
   }
 
@@ -138,7 +141,7 @@ export class ProcedureResolver {
   @Mutation(() => Procedure, { description: "Creates a procedure." })
   createProcedure(
     @Arg("input", () => CreateProcedureInput, { description: "Values of the procedure." }) input: CreateProcedureInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Procedure> {
     return procedures.createProcedure(db, actor, input);
   }
@@ -148,7 +151,7 @@ export class ProcedureResolver {
   updateProcedure(
     @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
     @Arg("input", () => UpdateProcedureInput, { description: "Values to change." }) input: UpdateProcedureInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Procedure> {
     rejectNull("Procedure", input);
@@ -159,7 +162,7 @@ export class ProcedureResolver {
   @Mutation(() => Deletion, { description: "Soft-deletes a procedure. Its work orders are kept." })
   async deleteProcedure(
     @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     const { deletedAt, assetId } = await procedures.deleteProcedure(db, actor, id, expectedVersion);
@@ -170,7 +173,7 @@ export class ProcedureResolver {
   @Mutation(() => Procedure, { description: "Restores a deleted procedure." })
   restoreProcedure(
     @Arg("id", () => ID, { description: "Id of a deleted procedure." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Procedure> {
     return procedures.restoreProcedure(db, actor, id);
   }
@@ -183,7 +186,7 @@ export class ProcedureResolver {
   addProcedureAssets(
     @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
     @Arg("assets", () => [ProcedureAssetInput], { description: "Assets to add, at most 1,000." }) assets: ProcedureAssetInput[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Procedure> {
     return addProcedureAssets(db, actor, procedureId, assets);
   }
@@ -197,7 +200,7 @@ export class ProcedureResolver {
     @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
     @Arg("assetIds", () => [ID], { description: "Ids of the assets, at most 1,000. Assets that the procedure does not cover are ignored." })
     assetIds: string[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Procedure> {
     return removeProcedureAssets(db, actor, procedureId, assetIds);
   }
@@ -209,7 +212,7 @@ export class PlanResolver {
     complexity: listCost(5),
     description: "All procedures that cover the asset, with its dates. Procedures with the asset as their own asset come first.",
   })
-  plans(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<ProcedureAsset[]> {
+  plans(@Root() { id }: Asset, @Ctx() { data: { loaders } }: Context): Promise<ProcedureAsset[]> {
     return loaders.load(plansOfAssets, id);
   }
 }

@@ -40,7 +40,7 @@ export class WorkRequestResolver {
   @Mutation(() => WorkRequest, { description: "Accepts a work request and creates a corrective work order from it." })
   acceptWorkRequest(
     @Arg("id", () => ID, { description: "Id of a work request that is OPEN." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("input", () => AcceptWorkRequestInput, { nullable: true, description: "Values of the work order. Default: those of the request." })
     input?: AcceptWorkRequestInput,
   ): Promise<WorkRequest> {
@@ -52,7 +52,7 @@ export class WorkRequestResolver {
   declineWorkRequest(
     @Arg("id", () => ID, { description: "Id of a work request that is OPEN." }) id: string,
     @Arg("reason", () => RequiredText, { description: "Reason, shown to the person who reported the fault." }) reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkRequest> {
     return requests.declineWorkRequest(db, actor, id, reason);
   }
@@ -61,7 +61,7 @@ export class WorkRequestResolver {
   @Mutation(() => WorkRequest, { description: "Withdraws a work request reported by the caller." })
   withdrawWorkRequest(
     @Arg("id", () => ID, { description: "Id of the caller's own work request that is OPEN." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => Text, { nullable: true, description: "Reason, stored with the request." }) reason?: string,
   ): Promise<WorkRequest> {
     return requests.withdrawWorkRequest(db, actor, id, reason);
@@ -95,7 +95,7 @@ export class FailureCodeResolver {
     complexity: listCost(usualCodes),
     description: "Failure codes by equipment class, both shipped and tenant-defined.",
   })
-  failureCodes(@Args(() => FailureCodeArgs) args: FailureCodeArgs, @Ctx() { db }: Context): Promise<FailureCode[]> {
+  failureCodes(@Args(() => FailureCodeArgs) args: FailureCodeArgs, @Ctx() { data: { db } }: Context): Promise<FailureCode[]> {
     return codes.failureCodes(db, args);
   }
 
@@ -103,7 +103,7 @@ export class FailureCodeResolver {
   @Mutation(() => FailureCode, { description: "Creates or replaces a failure code. Shipped codes can be changed, too." })
   setFailureCode(
     @Arg("input", () => FailureCodeInput, { description: "Complete failure code." }) input: FailureCodeInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<FailureCode> {
     return codes.setFailureCode(db, actor, input);
   }

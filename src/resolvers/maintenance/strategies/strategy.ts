@@ -33,22 +33,22 @@ export class StrategyResolver {
     complexity: listCost(50),
     description: "Assets assigned by type or individually, ordered by name.",
   })
-  assignedAssets(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Asset[]> {
+  assignedAssets(@Root() { id }: Strategy, @Ctx() { data: { loaders } }: Context): Promise<Asset[]> {
     return loaders.load(strategies.assetsOf, id);
   }
 
   @FieldResolver(() => [ID], { complexity: listCost(50), description: "Ids of the assigned assets, ordered by asset name." })
-  assignedAssetIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
+  assignedAssetIds(@Root() { id }: Strategy, @Ctx() { data: { loaders } }: Context): Promise<string[]> {
     return loaders.load(strategies.assetIdsOf, id);
   }
 
   @FieldResolver(() => [Asset], { complexity: listCost(50), description: "Assigned assets without an active procedure." })
-  uncoveredAssets(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Asset[]> {
+  uncoveredAssets(@Root() { id }: Strategy, @Ctx() { data: { loaders } }: Context): Promise<Asset[]> {
     return loaders.load(strategies.uncoveredAssetsOf, id);
   }
 
   @FieldResolver(() => StrategyPerformance, { description: "Key figures of the assigned assets over the last year." })
-  performance(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<StrategyPerformance> {
+  performance(@Root() { id }: Strategy, @Ctx() { data: { loaders } }: Context): Promise<StrategyPerformance> {
     return loaders.load(strategies.performanceOfEach, id);
   }
 
@@ -56,7 +56,7 @@ export class StrategyResolver {
   @Mutation(() => Strategy, { description: "Creates a strategy." })
   createStrategy(
     @Arg("input", () => CreateStrategyInput, { description: "Values of the strategy." }) input: CreateStrategyInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Strategy> {
     return strategies.createStrategy(db, actor, input);
   }
@@ -66,7 +66,7 @@ export class StrategyResolver {
   updateStrategy(
     @Arg("id", () => ID, { description: "Id of the strategy." }) id: string,
     @Arg("input", () => UpdateStrategyInput, { description: "Values to change." }) input: UpdateStrategyInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Strategy> {
     rejectNull("Strategy", input);
@@ -77,7 +77,7 @@ export class StrategyResolver {
   @Mutation(() => Deletion, { description: "Soft-deletes a strategy." })
   async deleteStrategy(
     @Arg("id", () => ID, { description: "Id of the strategy." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     return { id, message: "Strategy deleted", deletedAt: await strategies.deleteStrategy(db, actor, id, expectedVersion) };
@@ -87,7 +87,7 @@ export class StrategyResolver {
   @Mutation(() => Strategy, { description: "Restores a deleted strategy." })
   restoreStrategy(
     @Arg("id", () => ID, { description: "Id of a deleted strategy." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Strategy> {
     return strategies.restoreStrategy(db, actor, id);
   }
@@ -97,7 +97,7 @@ export class StrategyResolver {
   assignAssets(
     @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
     @Arg("assetIds", () => [ID], { description: "Ids of the assets. Assets that are already assigned stay assigned." }) assetIds: string[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Strategy> {
     return strategies.assignAssets(db, actor, strategyId, assetIds, true);
   }
@@ -107,7 +107,7 @@ export class StrategyResolver {
   unassignAssets(
     @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
     @Arg("assetIds", () => [ID], { description: "Ids of the assets. Assets assigned by type stay assigned." }) assetIds: string[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<Strategy> {
     return strategies.assignAssets(db, actor, strategyId, assetIds, false);
   }
@@ -123,7 +123,7 @@ export class ReadingResolver {
   readingAggregates(
     @Root() { id }: Asset,
     @Args(() => ReadingAggregatesArgs) args: ReadingAggregatesArgs,
-    @Ctx() { loaders }: Context,
+    @Ctx() { data: { loaders } }: Context,
   ): Promise<ReadingAggregate[]> {
     return loaders.load(aggregatesOf, id, checkedPeriod(args));
   }
@@ -136,7 +136,7 @@ export class ReadingResolver {
   recordReadings(
     @Arg("readings", () => [ReadingInput], { description: "At most 1,000 readings, unless the operator has set another limit." })
     readings: ReadingInput[],
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<RecordedReadings> {
     return recordReadings(db, actor, readings);
   }

@@ -23,7 +23,7 @@ export class WorkOrderMaterialResolver {
   issueToWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED, IN_PROGRESS or ON_HOLD." }) id: string,
     @Arg("input", () => IssueToWorkOrderInput, { description: "Part and quantity to issue." }) input: IssueToWorkOrderInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement> {
     return issueToWorkOrder(db, actor, id, input);
   }
@@ -36,7 +36,7 @@ export class WorkOrderMaterialResolver {
   returnFromWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is not CLOSED." }) id: string,
     @Arg("input", () => ReturnFromWorkOrderInput, { description: "Parts to return." }) input: ReturnFromWorkOrderInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<StockMovement[]> {
     return returnFromWorkOrder(db, actor, id, input);
   }
@@ -46,7 +46,7 @@ export class WorkOrderMaterialResolver {
   addWorkOrderCost(
     @Arg("id", () => ID, { description: "Id of a work order that is not CLOSED." }) id: string,
     @Arg("input", () => WorkOrderCostInput, { description: "Cost to add." }) input: WorkOrderCostInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkOrder> {
     return costs.addWorkOrderCost(db, actor, id, input);
   }
@@ -57,28 +57,28 @@ export class WorkOrderMaterialResolver {
   })
   removeWorkOrderCost(
     @Arg("id", () => ID, { description: "Id of the cost." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkOrder> {
     return costs.removeWorkOrderCost(db, actor, id);
   }
 
   @FieldResolver(() => Float, { description: "Value of the parts issued so far, minus returns." })
-  async materialCost(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<number> {
+  async materialCost(@Root() { id }: WorkOrder, @Ctx() { data: { loaders } }: Context): Promise<number> {
     return Number((await loaders.load(costs.costsOf, id)).material);
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `materialCost`, as text." })
-  async materialCostExact(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<string> {
+  async materialCostExact(@Root() { id }: WorkOrder, @Ctx() { data: { loaders } }: Context): Promise<string> {
     return (await loaders.load(costs.costsOf, id)).material;
   }
 
   @FieldResolver(() => Float, { description: "Sum of `costs`." })
-  async otherCost(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<number> {
+  async otherCost(@Root() { id }: WorkOrder, @Ctx() { data: { loaders } }: Context): Promise<number> {
     return Number((await loaders.load(costs.costsOf, id)).other);
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `otherCost`, as text." })
-  async otherCostExact(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<string> {
+  async otherCostExact(@Root() { id }: WorkOrder, @Ctx() { data: { loaders } }: Context): Promise<string> {
     return (await loaders.load(costs.costsOf, id)).other;
   }
 }
@@ -89,12 +89,12 @@ type LineRow = WorkOrderPart & { workOrderId: string };
 @Resolver(() => WorkOrderPart)
 export class WorkOrderPartResolver {
   @FieldResolver(() => Float, { description: "Reserved quantity that is covered by stock, after earlier reservations." })
-  async allocated(@Root() { workOrderId, partId }: LineRow, @Ctx() { loaders }: Context): Promise<number> {
+  async allocated(@Root() { workOrderId, partId }: LineRow, @Ctx() { data: { loaders } }: Context): Promise<number> {
     return (await loaders.load(lineReservations, [workOrderId, partId]))?.allocated ?? 0;
   }
 
   @FieldResolver(() => Float, { description: "Reserved quantity that is not covered by stock." })
-  async short(@Root() { workOrderId, partId }: LineRow, @Ctx() { loaders }: Context): Promise<number> {
+  async short(@Root() { workOrderId, partId }: LineRow, @Ctx() { data: { loaders } }: Context): Promise<number> {
     return (await loaders.load(lineReservations, [workOrderId, partId]))?.short ?? 0;
   }
 }

@@ -17,7 +17,7 @@ export class WorkOrderRecordResolver {
   reopenWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is COMPLETED." }) id: string,
     @Arg("reason", () => RequiredText, { description: "Reason, stored in the status history." }) reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     return reopenWorkOrder(db, actor, id, reason, expectedVersion);
@@ -30,7 +30,7 @@ export class WorkOrderRecordResolver {
   addLaborEntry(
     @Arg("id", () => ID, { description: "Id of a work order that is not CLOSED." }) id: string,
     @Arg("input", () => LaborEntryInput, { description: "Person, working time and rate." }) input: LaborEntryInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkOrder> {
     return labor.addLabor(db, actor, id, input);
   }
@@ -41,7 +41,7 @@ export class WorkOrderRecordResolver {
   })
   removeLaborEntry(
     @Arg("id", () => ID, { description: "Id of the labor entry." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkOrder> {
     return labor.removeLabor(db, actor, id);
   }
@@ -51,7 +51,7 @@ export class WorkOrderRecordResolver {
   addWorkOrderComment(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
     @Arg("text", () => RequiredText, { description: "Text of the comment." }) text: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkOrder> {
     return labor.addComment(db, actor, id, text);
   }
@@ -61,17 +61,17 @@ export class WorkOrderRecordResolver {
     description:
       "Warning that an early execution left too long a gap to the plan's next date. Null if there is no such gap, or the plan's work has been done again since.",
   })
-  gapWarning(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<GapWarning | null> {
+  gapWarning(@Root() { id }: WorkOrder, @Ctx() { data: { loaders } }: Context): Promise<GapWarning | null> {
     return loaders.load(gapsAfterOrders, id);
   }
 
   @FieldResolver(() => Float, { description: "Sum of `laborCost`, `materialCost` and `otherCost`. Unknown costs count as 0." })
-  async totalCost(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<number> {
+  async totalCost(@Root() { id }: WorkOrder, @Ctx() { data: { loaders } }: Context): Promise<number> {
     return Number((await loaders.load(costsOf, id)).total);
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `totalCost`, as text." })
-  async totalCostExact(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<string> {
+  async totalCostExact(@Root() { id }: WorkOrder, @Ctx() { data: { loaders } }: Context): Promise<string> {
     return (await loaders.load(costsOf, id)).total;
   }
 }

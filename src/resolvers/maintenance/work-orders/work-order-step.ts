@@ -17,7 +17,7 @@ export class WorkOrderStepResolver {
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
     @Arg("order", () => Int, { description: "Number of the step (`order`)." }) order: number,
     @Arg("input", () => UpdateWorkOrderStepInput, { description: "Progress of the step." }) input: UpdateWorkOrderStepInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkOrder> {
     return steps.updateWorkOrderStep(db, actor, id, order, input);
   }
@@ -30,7 +30,7 @@ export class WorkOrderStepResolver {
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
     @Arg("order", () => Int, { description: "Number of the step (`order`)." }) order: number,
     @Arg("reason", () => Name, { description: "Reason why the step may be skipped." }) reason: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<WorkOrder> {
     return steps.allowWorkOrderStepSkip(db, actor, id, order, reason);
   }
@@ -43,7 +43,7 @@ export class WorkOrderStepResolver {
   createFollowUpWorkOrder(
     @Arg("id", () => ID, { description: "Id of the work order with the measurement." }) id: string,
     @Arg("order", () => Int, { description: "Number of the measurement's step." }) order: number,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("input", () => FollowUpInput, { nullable: true, description: "Values of the work order. Default: derived from the measurement." })
     input?: FollowUpInput,
   ): Promise<WorkOrder> {

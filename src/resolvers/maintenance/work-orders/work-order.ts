@@ -37,7 +37,7 @@ export class WorkOrderResolver {
       "Creates a work order, with or without a procedure, and reserves its parts. Fails with CONFLICT while the procedure has a pending work order; the error contains `reason`.",
   })
   createWorkOrder(
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("procedureId", () => ID, { nullable: true, description: "Id of the procedure. If omitted, the input must set asset and title." })
     procedureId?: string | null,
     @Arg("input", () => CreateWorkOrderInput, { nullable: true, description: "Values of the work order. Default: those of the procedure." })
@@ -50,7 +50,7 @@ export class WorkOrderResolver {
   @Mutation(() => WorkOrder, { description: "Creates a work order for the asset of a notification." })
   createWorkOrderFromNotification(
     @Arg("notificationId", () => ID, { description: "Id of a notification about an asset." }) notificationId: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("input", () => CreateWorkOrderFromNotificationInput, {
       nullable: true,
       description: "Values of the work order. Default: those of the notification, without procedure and parts.",
@@ -65,7 +65,7 @@ export class WorkOrderResolver {
   updateWorkOrder(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
     @Arg("input", () => UpdateWorkOrderInput, { description: "Values to change." }) input: UpdateWorkOrderInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     rejectNull("WorkOrder", input);
@@ -79,7 +79,7 @@ export class WorkOrderResolver {
   })
   assignWorkOrder(
     @Arg("id", () => ID, { description: "Id of an unfinished work order." }) id: string,
-    @Ctx() { db, actor, services: { isMailed } }: Context,
+    @Ctx() { data: { db }, caller: { actor }, services: { isMailed } }: Context,
     @Arg("principalId", () => ID, {
       nullable: true,
       description: "`id` or `authorId` of an active person or system that may work at the asset's site. Null unassigns the work order.",
@@ -98,7 +98,7 @@ export class WorkOrderResolver {
   })
   async assignees(
     @Arg("workOrderId", () => ID, { description: "Id of the work order." }) id: string,
-    @Ctx() { db, loaders }: Context,
+    @Ctx() { data: { db, loaders } }: Context,
     @Arg("nameContains", () => String, { nullable: true, description: "Case-insensitive part of `name`." })
     nameContains?: string | null,
   ): Promise<Principal[]> {
@@ -111,7 +111,7 @@ export class WorkOrderResolver {
   @Mutation(() => WorkOrder, { description: "Starts the work, or resumes it after a hold." })
   startWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED or ON_HOLD." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     return workOrders.startWorkOrder(db, actor, id, expectedVersion);
@@ -121,7 +121,7 @@ export class WorkOrderResolver {
   @Mutation(() => WorkOrder, { description: "Interrupts work in progress." })
   holdWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is IN_PROGRESS." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => String, { nullable: true, description: "Reason, stored in the status history." }) reason?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
@@ -135,7 +135,7 @@ export class WorkOrderResolver {
   })
   completeWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is IN_PROGRESS or ON_HOLD." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("input", () => CompleteWorkOrderInput, {
       nullable: true,
       description: "Details of the completed work. By default, all reserved parts count as used.",
@@ -150,7 +150,7 @@ export class WorkOrderResolver {
   @Mutation(() => WorkOrder, { description: "Closes a completed work order after it was checked." })
   closeWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is COMPLETED." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("input", () => CloseWorkOrderInput, {
       nullable: true,
       description: "Additions to the record. Corrective work must have its three failure codes before closing.",
@@ -168,7 +168,7 @@ export class WorkOrderResolver {
   })
   cancelWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED, IN_PROGRESS or ON_HOLD." }) id: string,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
     @Arg("reason", () => String, { nullable: true, description: "Reason, stored in the status history." }) reason?: string,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
@@ -179,7 +179,10 @@ export class WorkOrderResolver {
 @Resolver(() => workOrderList.groups!.Group)
 export class WorkOrderGroupResolver {
   @FieldResolver(() => Principal, { nullable: true, description: "Person or system that is assigned. Null if `assigneeId` is null." })
-  assignee(@Root() { assigneeId }: { assigneeId?: string | null }, @Ctx() { loaders }: Context): Promise<Principal | null> | null {
+  assignee(
+    @Root() { assigneeId }: { assigneeId?: string | null },
+    @Ctx() { data: { loaders } }: Context,
+  ): Promise<Principal | null> | null {
     return assigneeId == null ? null : loaders.record("Principal", assigneeId);
   }
 }

@@ -254,7 +254,7 @@ function RequestLine({ request, onRefused }: { request: Request; onRefused: () =
     <li style={{ alignItems: "flex-start", flexWrap: "wrap" }}>
       {attachments[0]?.thumbnailUrl && (
         <a className="thumb big" href={attachments[0].url} target="_blank" rel="noreferrer">
-          <img src={attachments[0].thumbnailUrl} alt="Photo of the fault" />
+          <img src={attachments[0].thumbnailUrl} alt="Reported fault" />
         </a>
       )}
       <div className="grow stack tight" style={{ minWidth: 220 }}>

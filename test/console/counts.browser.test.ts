@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await open.page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "Remove V-belt" }).waitFor();
     await dialog.getByLabel("Blind").check();
-    await dialog.getByLabel("Keep it as a draft").check();
+    await dialog.getByLabel("Save as a draft").check();
     await dialog.getByRole("button", { name: "Create count" }).click();
     await open.page.getByRole("heading", { level: 1, name: "Count 2" }).waitFor();
     const second = open.address.split("/").at(-1)!;

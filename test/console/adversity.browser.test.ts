@@ -203,7 +203,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     await open.page.route("**/graphql", (route) => route.abort());
     await open.go("/alerts?view=all", "Alerts");
     await open.page.getByText("The service cannot be reached").waitFor();
-    await open.page.locator(".banner").getByText("The service does not answer").waitFor();
+    await open.page.locator(".banner").getByText("The service does not respond").waitFor();
     await open.page.unroute("**/graphql");
     await open.page.getByText("No alert", { exact: false }).first().waitFor();
     await expect.poll(() => open.page.locator(".banner").count()).toBe(0);
@@ -307,9 +307,9 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
   it("names the owner of a revoked key, and lets a key work to the end of its last day", async () => {
     const open = await page();
     await open.go("/admin", "Administration");
-    const own = open.page.getByRole("listitem").filter({ hasText: "the one in use here" });
+    const own = open.page.getByRole("listitem").filter({ hasText: "in use here" });
     await own.getByRole("button", { name: "Revoke" }).click();
-    await open.page.getByText("you are signed out").waitFor();
+    await open.page.getByText("will be signed out").waitFor();
     await open.page.getByRole("button", { name: "Cancel" }).click();
     await open.page.getByRole("button", { name: "New key" }).click();
     await open.page.getByLabel("Name").fill("Until new year");

@@ -87,7 +87,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
 
   it("asks for a key, reports an invalid one, and keeps a valid one in memory only", async () => {
     await open.signIn("mg_wrong", "/?status=OFFLINE");
-    await open.page.getByRole("alert").getByText("does not know this key").waitFor();
+    await open.page.getByRole("alert").getByText("The key is unknown, expired or revoked").waitFor();
     expect(open.problems.splice(0).every((problem) => problem.includes("401"))).toBe(true);
     open.operations.length = 0;
     await open.signIn(demo.key, "/?status=OFFLINE");

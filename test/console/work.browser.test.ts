@@ -160,7 +160,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: false }) { id } }", { id: bob.id });
     const before = await stored(id);
     await window.getByRole("button", { name: "Bob Berg" }).click();
-    await window.getByRole("alert").getByText("This one is not active any more").waitFor();
+    await window.getByRole("alert").getByText("This person is no longer active").waitFor();
     await expect.poll(() => stored(id)).toEqual(before);
     await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: true }) { id } }", { id: bob.id });
     await window.getByLabel("Find a person").fill("");
@@ -382,7 +382,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await technician.page.getByLabel("What is wrong?").fill("A puddle");
     await technician.page.getByRole("button", { name: "Report the fault" }).click();
     await technician.page.getByText("The report is waiting to be sent").waitFor();
-    expect(await technician.page.getByText("Maintenance sees it now").count()).toBe(0);
+    expect(await technician.page.getByText("Maintenance will review it").count()).toBe(0);
     await technician.page.context().setOffline(false);
     await expect
       .poll(

@@ -24,8 +24,8 @@ function Console() {
   const onRefused = useCallback(() => {
     setOpened((was) => {
       const waiting = was?.queue.size ?? 0;
-      const kept = waiting && ` What waits to be sent (${waiting}) is sent when the same person signs in.`;
-      if (was) setNotice(`The key has ended. Sign in again.${kept || ""}`);
+      const kept = waiting && ` Unsent changes (${waiting}) are sent when the same person signs in.`;
+      if (was) setNotice(`The key is no longer valid. Sign in again.${kept || ""}`);
       return undefined;
     });
   }, []);

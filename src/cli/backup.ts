@@ -8,15 +8,15 @@ import { exportToFile, importFromFile, reportExported, reportImported } from "./
 
 /** Exits with 2 if the storage lacks files that records refer to. */
 export const backupCommand = new Command("backup")
-  .argument("<file>", "a new file, a tar.gz")
-  .description("write all tenants, as they are at one moment, with their files into an archive; it holds secrets that can be read")
+  .argument("<file>", "a new .tar.gz file")
+  .description("write a consistent snapshot of all tenants and their files into an archive; it contains readable secrets")
   .addOption(jsonOption())
   .action((file: string) =>
     withDatabase(async (database, config) => reportExported("backed up", await exportToFile(database, await openStorage(config), file))),
   );
 
 export const restoreCommand = new Command("restore")
-  .argument("[file]", "an archive that backup wrote")
+  .argument("[file]", "an archive written by backup")
   .description("import all tenants of a backup into an installation without tenants, or restore an embedded database")
   .option("--before-upgrade", "restore the copy of the embedded database from before the last upgrade, and keep the replaced database")
   .addOption(jsonOption())
@@ -31,7 +31,7 @@ export const restoreCommand = new Command("restore")
 
 async function restoreBeforeUpgrade(): Promise<void> {
   const { DATABASE_URL, DATA_DIR } = readConfig(currentRun().environment);
-  if (DATABASE_URL) throw new WrongUsage("--before-upgrade is for the embedded database, and DATABASE_URL names a server");
+  if (DATABASE_URL) throw new WrongUsage("--before-upgrade restores only an embedded database; unset DATABASE_URL");
   const done = await restoreCopy(DATA_DIR);
-  report(done, [`restored ${done.restored}; the replaced database is ${done.kept} in DATA_DIR. Start the previous version now`]);
+  report(done, [`restored ${done.restored}; the replaced database is kept as ${done.kept} in DATA_DIR. Start the previous version now`]);
 }

@@ -23,7 +23,7 @@ export const printLine = (line: string) => currentRun().console.log(line);
 export class WrongUsage extends Error {}
 
 /** Declares that a command has a JSON result, which it prints with `print` or `report`. */
-export const jsonOption = () => new Option("--json", "print the result as JSON: one document, or one in each line");
+export const jsonOption = () => new Option("--json", "print the result as JSON: one document, or one per line");
 
 /** Applies the options that all commands share. Called once before an action. */
 export function beginCommand(action: Command): void {
@@ -73,7 +73,7 @@ export function onSignal(stop: () => void): () => void {
 
 /** As `onSignal`, for a command whose result would be incomplete. */
 export const whenInterrupted = (stop: (error: Error) => void): (() => void) =>
-  onSignal(() => stop(new Error("interrupted; nothing of it is kept")));
+  onSignal(() => stop(new Error("interrupted; no data was kept")));
 
 /** Prints a result on stdout: `document` as a line of JSON with --json, else `words`. */
 export function print(document: unknown, words: string): void {

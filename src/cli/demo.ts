@@ -14,12 +14,12 @@ const leastAssets = 4;
 
 export const demoCommand = new Command("demo")
   .description("load the demo plant into the tenant demo")
-  .option("--scale <n>", `how many times the plant of ${assetsPerPlant} assets`, Number, 1)
+  .option("--scale <n>", `size of the plant, in multiples of ${assetsPerPlant} assets`, Number, 1)
   .option("--tenant <name>", "the tenant", "demo")
   .addOption(jsonOption())
   .action(({ scale, tenant }: { scale: number; tenant: string }) => {
     if (!(scale * assetsPerPlant >= leastAssets))
-      throw new WrongUsage(`--scale must be a number from ${leastAssets / assetsPerPlant}, which is ${leastAssets} assets`);
+      throw new WrongUsage(`--scale must be a number of at least ${leastAssets / assetsPerPlant} (${leastAssets} assets)`);
     return withDatabase(async (database) => {
       await ensureTenant(database, tenant);
       if (await hasAssets(database, tenant))

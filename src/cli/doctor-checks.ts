@@ -62,12 +62,12 @@ export function checkSettings(environment: Record<string, string | undefined>): 
   }
   const { config } = checked;
   const given = settingNames.filter((name) => environment[name]).length;
-  findings.push(ok("settings", `${given} given, all valid`));
+  findings.push(ok("settings", `${given} set, all valid`));
   if (!["127.0.0.1", "::1", "localhost"].includes(config.HOST) && !config.PUBLIC_URL && !config.PUBLIC_HOSTS)
     findings.push(
       warning(
         "settings",
-        `HOST is ${config.HOST}, without PUBLIC_URL`,
+        `HOST is ${config.HOST}, but PUBLIC_URL is not set`,
         "set PUBLIC_URL to the address that clients use: links begin with it",
       ),
     );
@@ -81,8 +81,8 @@ export function checkSettings(environment: Record<string, string | undefined>): 
     findings.push(
       warning(
         "secrets",
-        "without SECRETS_KEY the secrets of webhooks and signatures are plain text in PostgreSQL",
-        "set SECRETS_KEY to what this prints: openssl rand -base64 32",
+        "without SECRETS_KEY, PostgreSQL stores webhook and signing secrets as plain text",
+        "set SECRETS_KEY to the output of: openssl rand -base64 32",
       ),
     );
   return { findings, config };
@@ -109,7 +109,7 @@ export async function* checkSpace({ DATA_DIR }: Config): Findings {
     const { bavail, bsize, blocks } = await statfs(folder);
     const [free, all] = [bavail * bsize, blocks * bsize];
     const message = `${shown(free)} of ${shown(all)} free for ${what} (${folder})`;
-    const advice = "make room, or name a folder of a larger file system (DATA_DIR; TMPDIR for temporary files)";
+    const advice = "free some space, or choose a folder on a larger file system (DATA_DIR; TMPDIR for temporary files)";
     if (free < 0.1 * gigabyte) yield failure("space", message, advice);
     else if (free < gigabyte) yield warning("space", message, advice);
     else yield ok("space", message);
@@ -119,12 +119,12 @@ export async function* checkSpace({ DATA_DIR }: Config): Findings {
 export async function* checkStorage(config: Config): Findings {
   const where = config.S3_BUCKET ? `S3, bucket ${config.S3_BUCKET}` : join(config.DATA_DIR, "files");
   const advice = config.S3_BUCKET
-    ? "check S3_ENDPOINT, S3_REGION, S3_BUCKET, the key and its rights to put, get and delete objects"
-    : "give the user who runs the service the right to write there, or set DATA_DIR to another folder";
+    ? "check S3_ENDPOINT, S3_REGION, S3_BUCKET, the access key and its permissions to put, get and delete objects"
+    : "grant the service's user write access to this folder, or set DATA_DIR to another folder";
   try {
     if (!config.S3_BUCKET && !existsSync(where)) {
       await access(present(where), constants.W_OK);
-      yield ok("storage", `${where} is made by the first file; ${present(where)} can be written`);
+      yield ok("storage", `${where} is created with the first file; ${present(where)} is writable`);
       return;
     }
     const storage = await openStorage(config);
@@ -151,7 +151,7 @@ export async function* checkMail({ SMTP_URL, MAIL_FROM }: Config): Findings {
   const { host } = new URL(SMTP_URL);
   try {
     await transport.verify();
-    yield ok("mail", `${host} takes mail`);
+    yield ok("mail", `${host} accepts mail`);
   } catch (error) {
     yield failure("mail", `${host}: ${reasonOf(error)}`, "check SMTP_URL: host, port, smtp or smtps, user and password");
   } finally {
@@ -163,7 +163,7 @@ export async function* checkProvider({ OIDC_ISSUER }: Config): Findings {
   if (!OIDC_ISSUER) return;
   const { findKeys } = await import("../server/oidc.js");
   try {
-    yield ok("sign-in", `${OIDC_ISSUER} names its keys at ${(await findKeys(OIDC_ISSUER)).href}`);
+    yield ok("sign-in", `${OIDC_ISSUER} publishes its keys at ${(await findKeys(OIDC_ISSUER)).href}`);
   } catch (error) {
     const advice = "check that OIDC_ISSUER is exactly the iss claim of the provider's tokens, and that this machine can reach it";
     yield failure("sign-in", `${OIDC_ISSUER}: ${reasonOf(error)}`, advice);
@@ -180,7 +180,7 @@ export async function* checkAddress({ HOST, PORT }: Config): Findings {
     const { status, error } = (await response.json().catch(() => ({}))) as { status?: string; error?: string };
     if (status === "ready") yield ok("service", `ready at ${url}`);
     else if (status === "unavailable") yield failure("service", `${url}/ready: ${error}`, 'see docs/operations/monitor.md, "Health"');
-    else yield warning("service", `another program answers at ${url}`, "stop that program, or set PORT to a free port");
+    else yield warning("service", `another program responds at ${url}`, "stop that program, or set PORT to a free port");
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };
     if (cause?.code === "ECONNREFUSED") yield ok("service", `nothing listens at ${url}: the port is free`);

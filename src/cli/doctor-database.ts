@@ -43,7 +43,7 @@ async function* checkEmbedded(config: Config): Findings {
   } catch (error) {
     const isInUse = /in use/.test(reasonOf(error));
     if (isInUse) yield warning("database", "embedded, not checked: in use by another process", "stop the service to run this check");
-    else yield failure("database", reasonOf(error), "give the user who runs the service the right to write in DATA_DIR");
+    else yield failure("database", reasonOf(error), "grant the service's user write access to DATA_DIR");
     return;
   }
   try {
@@ -62,7 +62,7 @@ async function* checkEmbedded(config: Config): Findings {
   } catch (error) {
     yield failure(
       "database",
-      `the embedded database does not open: ${reasonOf(error)}`,
+      `the embedded database cannot be opened: ${reasonOf(error)}`,
       "restore DATA_DIR from a backup: docs/operations/backup.md",
     );
   } finally {
@@ -126,7 +126,7 @@ async function* checkServer(config: Config): Findings {
     else yield ok("clock", offset ? clocks : "this machine's and the database's agree");
     yield* checkSecrets(db, secretsOf(config));
   } catch (error) {
-    yield failure("database", reasonOf(error), `give the role of ${name} the rights of docs/operations/database.md#postgresql`);
+    yield failure("database", reasonOf(error), `grant the role of ${name} the privileges in docs/operations/database.md#postgresql`);
   } finally {
     await db.close();
   }
@@ -135,14 +135,14 @@ async function* checkServer(config: Config): Findings {
 
 async function* checkFit({ version, number, role, database, isReadOnly }: Server, db: Queryable): Findings {
   const server = `PostgreSQL ${version}, database ${database}, role ${role}`;
-  if (isReadOnly) yield failure("database", `${server}: it takes no writes`, "name the primary, or end default_transaction_read_only");
+  if (isReadOnly) yield failure("database", `${server}: read-only`, "connect to the primary, or turn off default_transaction_read_only");
   else if (number < oldestTested * 10_000)
-    yield warning("database", `${server}: older than what is tested`, `use PostgreSQL ${oldestTested} or newer`);
+    yield warning("database", `${server}: older than the oldest tested version`, `use PostgreSQL ${oldestTested} or newer`);
   else yield ok("database", server);
   try {
     await refuseUnfit(db);
   } catch (error) {
-    yield failure("database", reasonOf(error), "do so before the service starts");
+    yield failure("database", reasonOf(error), "do this before you start the service");
   }
 }
 
@@ -177,9 +177,10 @@ async function* checkMigrations(db: Queryable, { MIGRATE }: Config, server?: Ser
       `as an administrator: grant create on database ${server.database} to ${server.role}; grant create on schema public to ${server.role}`,
     );
   else {
-    const message = missingOf(all).length === all.length ? "the database is new: none is applied" : missing.replace(/; apply by.*/, "");
-    if (MIGRATE === "auto") yield warning("migrations", message, "the next start applies them; by hand: migrate apply");
-    else yield failure("migrations", `${message}, and MIGRATE is ${MIGRATE}`, "apply them by: migrate apply");
+    const message =
+      missingOf(all).length === all.length ? "the database is new: no migration is applied" : missing.replace(/; apply by.*/, "");
+    if (MIGRATE === "auto") yield warning("migrations", message, "the next start applies them, or run: migrate apply");
+    else yield failure("migrations", `${message}, and MIGRATE is ${MIGRATE}`, "run: migrate apply");
   }
 }
 
@@ -200,8 +201,8 @@ async function* checkReceipts(db: Queryable): Findings {
   const named = lax.slice(0, mostNamed).map(({ tenantId }) => tenantId);
   yield warning(
     "stock",
-    `technicians receive stock without an order, and nobody approves it: ${named.join(", ")}${lax.length > mostNamed ? " and more" : ""}`,
-    'set receiptApproval by updateStockSettings: docs/stock.md, "Approvals"',
+    `technicians can receive stock without an order or an approval: ${named.join(", ")}${lax.length > mostNamed ? " and more" : ""}`,
+    'set receiptApproval with updateStockSettings: docs/stock.md, "Approvals"',
   );
 }
 
@@ -218,10 +219,10 @@ async function* checkScheduler({ SCHEDULER }: Config, db?: Queryable): Findings 
       "scheduler",
       message,
       code === "SCHEDULER_OFF"
-        ? "set SCHEDULER=true in one process at least, or leave it out"
-        : 'start the service, or look into its log: docs/operations/background.md, "Due work gets no work orders"',
+        ? "set SCHEDULER=true in at least one process, or unset it"
+        : 'start the service, or check its log: docs/operations/background.md, "Due work gets no work orders"',
     );
-  if (!warnings.length) yield ok("scheduler", SCHEDULER ? "work orders of due procedures are made" : "another process runs it");
+  if (!warnings.length) yield ok("scheduler", SCHEDULER ? "work orders are created for due procedures" : "another process runs it");
 }
 
 async function* checkSecrets(db: Queryable, secrets: Secrets): Findings {
@@ -231,7 +232,7 @@ async function* checkSecrets(db: Queryable, secrets: Secrets): Findings {
     await refuseMissingKey(db, secrets);
     if (secrets.isEncrypting) yield ok("secrets", "every secret in the database can be read with the keys that are set");
   } catch (error) {
-    yield failure("secrets", reasonOf(error), "name the key that was in use before, in SECRETS_KEY_PREVIOUS");
+    yield failure("secrets", reasonOf(error), "add the previous key to SECRETS_KEY_PREVIOUS");
   }
 }
 
@@ -241,9 +242,13 @@ async function* checkPolicies(db: Queryable, { ROW_SECURITY }: Config): Findings
   if (!there) return;
   try {
     await checkRowSecurity(db, ROW_SECURITY === "on");
-    if (ROW_SECURITY === "on") yield ok("database", "row-level security holds the service's role to one tenant at a time");
+    if (ROW_SECURITY === "on") yield ok("database", "row-level security restricts the service's role to one tenant at a time");
   } catch (error) {
-    yield failure("database", reasonOf(error), 'a start is refused until then: docs/operations/database.md, "Row-level security"');
+    yield failure(
+      "database",
+      reasonOf(error),
+      'the service does not start until this is fixed: docs/operations/database.md, "Row-level security"',
+    );
   }
 }
 
@@ -262,15 +267,15 @@ async function* checkOthers(config: Config, checked: string): Findings {
           yield failure(
             "database",
             `${name} names a server that accepts writes, not a replica of this database`,
-            'name a standby that follows the primary, or leave it out: docs/operations/scale.md, "Read replica"',
+            'name a standby that follows the primary, or unset it: docs/operations/scale.md, "Read replica"',
           );
-        else yield ok("database", `${name} answers, role ${at!.role}${at!.isStandby ? ", a standby" : ""}`);
+        else yield ok("database", `${name} is reachable, role ${at!.role}${at!.isStandby ? ", a standby" : ""}`);
         if (name === "DATABASE_URL") yield* checkPolicies(db, config);
       } finally {
         await db.close();
       }
     } catch (error) {
-      yield failure("database", `${name}: ${reasonOf(error)}`, `correct ${name}, or start what it names`);
+      yield failure("database", `${name}: ${reasonOf(error)}`, `correct ${name}, or start that server`);
     }
   }
 }

@@ -7,9 +7,9 @@ export const examples: Record<string, [line: string, what: string][]> = {
     ["init --database-url postgresql://gateway@db/gateway --host 0.0.0.0", "PostgreSQL, with a key for secrets"],
   ],
   serve: [
-    ["serve", "with the settings of the environment"],
-    ["serve --settings maintenance.env", "with those of a file"],
-    ["serve --demo", "with a plant to try"],
+    ["serve", "with settings from environment variables"],
+    ["serve --settings maintenance.env", "with settings from a file"],
+    ["serve --demo", "with the demo plant"],
   ],
   doctor: [
     ["doctor --settings maintenance.env", "before the first start, or when something is wrong"],
@@ -21,9 +21,9 @@ export const examples: Record<string, [line: string, what: string][]> = {
   ],
   demo: [["demo --tenant trial --scale 2", "800 assets in the tenant trial"]],
   import: [
-    ["import assets assets.csv --tenant acme --dry-run", "what would happen"],
-    ["import assets assets.csv --tenant acme", "for good; exits with 2 if rows failed"],
-    ["import parts parts.csv --tenant acme --errors failed.csv", "the rows that fail as CSV, to mend and import again"],
+    ["import assets assets.csv --tenant acme --dry-run", "a preview: nothing is stored"],
+    ["import assets assets.csv --tenant acme", "imports the rows; exits with 2 if rows failed"],
+    ["import parts parts.csv --tenant acme --errors failed.csv", "writes failed rows as CSV, to correct and import again"],
   ],
   export: [
     ["export assets --tenant acme", "as a CSV file that import accepts, on stdout"],
@@ -31,12 +31,12 @@ export const examples: Record<string, [line: string, what: string][]> = {
     ["export changes --tenant acme", "who changed what"],
   ],
   notify: [
-    ["notify alarms.jsonl --tenant acme", "one notification of each line, prints its id"],
-    ["notify - --tenant acme --json", "from standard input; each line answered as JSON"],
+    ["notify alarms.jsonl --tenant acme", "raises one notification per line and prints its id"],
+    ["notify - --tenant acme --json", "from standard input, with a JSON result per line"],
   ],
   ledger: [
     ["ledger verify", "all tenants; exits with 1 if one does not balance"],
-    ["ledger verify --tenant acme --instants 100 --json", "one, at 100 random instants"],
+    ["ledger verify --tenant acme --instants 100 --json", "one tenant, at 100 random instants"],
   ],
   changes: [
     ["changes --tenant acme", "the log from its beginning, as JSON lines"],
@@ -51,14 +51,14 @@ export const examples: Record<string, [line: string, what: string][]> = {
   "tenant suspend": [["tenant suspend acme", "its keys and tokens are refused"]],
   "tenant resume": [["tenant resume acme", "they are accepted again"]],
   "tenant export": [["tenant export acme acme.tar.gz", "records and files, secrets included"]],
-  "tenant import": [["tenant import acme.tar.gz --as acme-copy --suspended", "beside the first one, not served yet"]],
-  "tenant delete": [["tenant delete acme --confirm acme", "for good"]],
-  backup: [["backup monday.tar.gz", "all tenants, as they are at one moment; exits with 2 if files are missing"]],
+  "tenant import": [["tenant import acme.tar.gz --as acme-copy --suspended", "as a copy beside the original, not served yet"]],
+  "tenant delete": [["tenant delete acme --confirm acme", "permanently"]],
+  backup: [["backup monday.tar.gz", "a consistent snapshot of all tenants; exits with 2 if files are missing"]],
   restore: [["restore monday.tar.gz", "into an installation without tenants"]],
   move: [["move --to postgresql://gateway@db/gateway", "from the embedded database to PostgreSQL; the password from PGPASSWORD"]],
   purge: [
-    ["purge --dry-run", "what would go"],
-    ["purge --json", "deletes it, and tells how much of what"],
+    ["purge --dry-run", "prints how many records would be deleted"],
+    ["purge --json", "deletes them and prints the counts"],
   ],
   completion: [
     ["completion bash", "for .bashrc: source <(maintenance completion bash)"],

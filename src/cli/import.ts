@@ -24,12 +24,12 @@ const modeOf = (what: SheetName, upsert: boolean) => (what === "assets" && !upse
 
 /** Exits with 2 if rows failed. */
 export const importCommand = new Command("import")
-  .addArgument(new Argument("<sheet>", "what the file holds").choices(Object.values(SheetName)))
+  .addArgument(new Argument("<sheet>", "kind of records in the file").choices(Object.values(SheetName)))
   .argument("<file>")
   .description("import records from a CSV file, such as the command export prints")
   .requiredOption("--tenant <name>", "the tenant")
   .option("--dry-run", "only report what would happen", false)
-  .option("--upsert", "of assets: update those whose serial number exists", false)
+  .option("--upsert", "assets only: update those whose serial number exists", false)
   .option("--errors <file>", "write failed rows to this CSV file, with the error in the last column")
   .addOption(jsonOption())
   .action((what: SheetName, file: string, { tenant, dryRun, upsert, errors: errorFile }: ImportOptions) => {

@@ -26,12 +26,12 @@ export const initCommand = new Command("init")
   .argument("[file]", "the new file", "maintenance.env")
   .description("write an initial settings file, readable only by its owner; pass the file to other commands with --settings")
   .option("--database-url <url>", "use PostgreSQL: postgresql://…; without it the embedded database, which needs no set-up")
-  .option("--data-dir <folder>", "folder of the embedded database, of files without S3", "./data")
-  .option("--host <address>", "address to listen at")
-  .option("--port <number>", "port to listen at")
+  .option("--data-dir <folder>", "folder of the embedded database, and of files unless S3 is set", "./data")
+  .option("--host <address>", "address to listen on")
+  .option("--port <number>", "port to listen on")
   .option("--public-url <url>", "address that clients use, such as https://maintenance.example.com")
-  .option("--no-secrets-key", "with PostgreSQL: make no key that encrypts secrets in the database")
-  .option("--force", "replace the file if it is there")
+  .option("--no-secrets-key", "with PostgreSQL: do not generate a key that encrypts secrets in the database")
+  .option("--force", "replace the file if it exists")
   .addOption(jsonOption())
   .action((file: string, { databaseUrl, dataDir, host, port, publicUrl, secretsKey, force }: InitOptions) => {
     const values = {
@@ -49,7 +49,7 @@ export const initCommand = new Command("init")
     const database = databaseUrl ? "postgresql" : "embedded";
     const steps = [`${program()} doctor --settings ${file}`, `${program()} serve --settings ${file}`];
     report({ file, database, secretsKey: Boolean(values.SECRETS_KEY), next: steps }, [
-      `wrote ${file} for ${databaseUrl ? "PostgreSQL" : "the embedded database"}${values.SECRETS_KEY ? ", with a key for secrets: keep a copy of it apart from backups of the database" : ""}`,
+      `wrote ${file} for ${databaseUrl ? "PostgreSQL" : "the embedded database"}${values.SECRETS_KEY ? ", with a key for secrets: keep a copy of the key apart from database backups" : ""}`,
       "next:",
       ...steps.map((step) => `  ${step}`),
     ]);
@@ -65,14 +65,14 @@ function textOf(values: Record<string, string | undefined>): string {
       "postgresql://user:password@host:5432/database",
     ),
     settingLines(
-      "Folder of the embedded database, of files without S3; relative to where the program is started.",
+      "Folder of the embedded database, and of files unless S3 is set; relative to where the program is started.",
       "DATA_DIR",
       values.DATA_DIR,
     ),
-    settingLines("Address and port to listen at; 0.0.0.0 for all addresses.", "HOST", values.HOST, "127.0.0.1"),
-    settingLines("Port to listen at.", "PORT", values.PORT, "4000"),
+    settingLines("Address and port to listen on; 0.0.0.0 for all addresses.", "HOST", values.HOST, "127.0.0.1"),
+    settingLines("Port to listen on.", "PORT", values.PORT, "4000"),
     settingLines(
-      "Address that clients use, without a path: links in answers begin with it.",
+      "Address that clients use, without a path: links in responses begin with it.",
       "PUBLIC_URL",
       values.PUBLIC_URL,
       "https://maintenance.example.com",
@@ -93,7 +93,7 @@ function write(file: string, text: string, force = false): void {
     chmodSync(file, 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw new Error(`${file} exists; name another file, or replace it by --force`);
+    if (code === "EEXIST") throw new Error(`${file} exists; name another file, or replace it with --force`);
     throw new Error(`cannot write ${file} (${code})`);
   }
 }

@@ -13,7 +13,7 @@ interface KeyOptions {
 }
 
 export const keyCommand = new Command("key")
-  .description("print one new API key, creating the tenant where missing")
+  .description("create an API key and print it; also creates the tenant if missing")
   .requiredOption("--tenant <name>", "the tenant")
   .addOption(
     new Option("--role <role>", "what the key may do")

@@ -7,8 +7,8 @@ import { jsonOption, print, printLine, requireTenant, showProgress, WrongUsage, 
 export const ledgerCommand = new Command("ledger")
   .addArgument(new Argument("<verb>", "verify").choices(["verify"]))
   .description("replay the stock movements (verify), and report whether they add up and all views of the stock agree")
-  .option("--tenant <name>", "one tenant; all where left out")
-  .option("--instants <number>", "at how many random instants all views of the stock are compared", "10")
+  .option("--tenant <name>", "one tenant; default: all tenants")
+  .option("--instants <number>", "number of random instants at which all views of the stock are compared", "10")
   .addOption(jsonOption())
   .action((_verb: string, { tenant, instants }: { tenant?: string; instants: string }) => {
     if (!/^(\d{1,2}|100)$/.test(instants)) throw new WrongUsage("--instants must be a whole number from 0 to 100");

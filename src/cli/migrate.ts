@@ -9,13 +9,12 @@ type Verb = "status" | "check" | "apply";
 /** Exits with 1 if `check` finds a problem. */
 export const migrateCommand = new Command("migrate")
   .addArgument(
-    new Argument("<verb>", "status: list the migrations; check: tell whether all are applied; apply: apply those that are not").choices([
-      "status",
-      "check",
-      "apply",
-    ] satisfies Verb[]),
+    new Argument(
+      "<verb>",
+      "status: list the migrations; check: report whether all are applied; apply: apply the missing migrations",
+    ).choices(["status", "check", "apply"] satisfies Verb[]),
   )
-  .description("look at and apply the database's migrations, whatever MIGRATE says")
+  .description("list, check or apply the database's migrations, regardless of MIGRATE")
   .addOption(jsonOption())
   .action(async (verb: Verb) => {
     const run = currentRun();

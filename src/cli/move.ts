@@ -12,7 +12,7 @@ import { megabytes, reportImported } from "./tenant.js";
 
 export const moveCommand = new Command("move")
   .description(
-    "copy all tenants from the configured database, such as the embedded one, into an empty PostgreSQL; files stay where they are",
+    "copy all tenants from the configured database, such as the embedded one, into an empty PostgreSQL database; files stay where they are",
   )
   .requiredOption("--to <url>", "postgresql://…; a password may come from PGPASSWORD")
   .addOption(jsonOption())

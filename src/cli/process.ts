@@ -34,7 +34,7 @@ function reportUsageError(command: Command): void {
 
 /** Prepares a command and its subcommands for `runCommand`, with the options that all commands share. */
 export function asProgram(command: Command): Command {
-  command.option("--settings <file>", "settings, one NAME=value in a line; environment variables take precedence");
+  command.option("--settings <file>", "settings file, one NAME=value per line; environment variables take precedence");
   command.hook("preAction", (_, action) => beginCommand(action));
   reportUsageError(command);
   return command;

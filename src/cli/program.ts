@@ -25,21 +25,21 @@ import { tenantCommand } from "./tenant.js";
 /** In the order of the help. */
 const groups: Record<string, Command[]> = {
   "Set up and run:": [initCommand, serveCommand, doctorCommand, migrateCommand, completionCommand],
-  "Callers and tenants:": [keyCommand, tenantCommand, demoCommand],
-  "Data in and out:": [importCommand, exportCommand, notifyCommand, changesCommand],
-  "Look after it:": [backupCommand, restoreCommand, moveCommand, purgeCommand, ledgerCommand],
+  "Keys and tenants:": [keyCommand, tenantCommand, demoCommand],
+  "Import and export:": [importCommand, exportCommand, notifyCommand, changesCommand],
+  "Maintain:": [backupCommand, restoreCommand, moveCommand, purgeCommand, ledgerCommand],
   "For developers:": [migrationCommand, printSchemaCommand],
 };
 
 const root = new Command(programName)
-  .description("Multi-tenant maintenance management: the service and what an operator does with it")
+  .description("Multi-tenant maintenance management: the service and commands for its operator")
   .version(fullVersion())
   .configureHelp({ showGlobalOptions: true })
   .addHelpText(
     "after",
     `
 Settings come from the environment, or a file: maintenance init, then --settings FILE with any command.
-Exit codes: 0 done, 1 failed, 2 done in part or wrong usage.
+Exit codes: 0 success, 1 failure, 2 partial success or usage error.
 From a checkout: npm run -s cli -- COMMAND. Each command has examples: maintenance COMMAND --help`,
   );
 for (const [heading, commands] of Object.entries(groups)) for (const command of commands) root.addCommand(command.helpGroup(heading));

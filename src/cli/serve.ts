@@ -52,7 +52,7 @@ function endOnSignal(): { isUp(close: () => Promise<void>): void; off(): void } 
       log(`stopped after ${((performance.now() - begun) / 1000).toFixed(1)} s${how}`);
       process.exit(0);
     };
-    if (!close) return stopped(", before it was up");
+    if (!close) return stopped(", before startup finished");
     setTimeout(stopped, stopMs, ", with requests cut off").unref();
     close().then(
       () => stopped(),

@@ -75,7 +75,7 @@ export function reportExported(verb: string, exported: Exported): number {
   const { tenants, records, files, missing, skipped } = exported;
   const words = [`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`];
   if (skipped.length) words.push(`skipped, because an import or deletion is incomplete: ${skipped.join(", ")}`);
-  if (missing.length) words.push(`${named(missing.length, "file")} the storage does not have:`, ...missing.map((key) => `  ${key}`));
+  if (missing.length) words.push(`${named(missing.length, "file")} missing from the storage:`, ...missing.map((key) => `  ${key}`));
   report(exported, words);
   return missing.length ? 2 : 0;
 }
@@ -125,7 +125,7 @@ const state = (name: string, to: "active" | "suspended", done: string, descripti
 const remove = new Command("delete")
   .argument("<name>", "the tenant")
   .description("permanently delete a tenant with all its records and files: access ends at once, data is deleted in the background")
-  .option("--confirm <name>", "the same name once more")
+  .option("--confirm <name>", "repeat the name of the tenant")
   .addOption(jsonOption())
   .action((tenant: string, { confirm }: { confirm?: string }) => {
     if (confirm !== tenant)
@@ -136,7 +136,7 @@ const remove = new Command("delete")
       const records = sumOf(await countRecords(database, tenant));
       await changeState(database, tenant, "deleting");
       report({ tenant, state: "deleting", recordsLeft: records }, [
-        `${tenant} is no longer served; the service deletes its ${named(records, "record")} and its files. tenant list shows how far it is`,
+        `${tenant} is no longer served; the service deletes its ${named(records, "record")} and its files. tenant list shows the progress`,
       ]);
       return 0;
     });
@@ -144,8 +144,8 @@ const remove = new Command("delete")
 
 const exportOne = new Command("export")
   .argument("<name>", "the tenant")
-  .argument("<file>", "a new file, a tar.gz")
-  .description("write a tenant with all its records and files into an archive that import accepts; it holds secrets that can be read")
+  .argument("<file>", "a new .tar.gz file")
+  .description("write a tenant with all its records and files into an archive that import accepts; it contains readable secrets")
   .addOption(jsonOption())
   .action((tenant: string, file: string) =>
     withDatabase(async (database, config) =>
@@ -154,9 +154,9 @@ const exportOne = new Command("export")
   );
 
 const importOne = new Command("import")
-  .argument("<file>", "an archive that export wrote")
+  .argument("<file>", "an archive written by export")
   .description("import a tenant from an archive of this or another installation")
-  .option("--as <name>", "another name for it")
+  .option("--as <name>", "name for the imported tenant")
   .option("--suspended", "import the tenant suspended: nothing is served or sent until tenant resume")
   .addOption(jsonOption())
   .action((file: string, { as, suspended }: { as?: string; suspended?: boolean }) =>

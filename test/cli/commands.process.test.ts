@@ -170,7 +170,7 @@ describe("each command, built", () => {
 
   it("migration", async () => {
     const ended = await built(["migration"]);
-    expect(ended).toEqual({ code: 2, out: "", err: "maintenance: give the migration a name, or say --record and its folder\n" });
+    expect(ended).toEqual({ code: 2, out: "", err: "maintenance: give the migration a name, or use --record with its folder\n" });
   });
 
   it("print-schema", async () => {
@@ -224,7 +224,7 @@ it.runIf(onPostgresql)("backup leaves nothing behind when it is interrupted", as
       .toBe(1);
     child.kill("SIGINT");
     await db.query("rollback");
-    expect(await ended).toEqual({ code: 1, out: "", err: "maintenance: interrupted; nothing of it is kept\n" });
+    expect(await ended).toEqual({ code: 1, out: "", err: "maintenance: interrupted; no data was kept\n" });
     expect(existsSync(inFolder("stopped.tar.gz"))).toBe(false);
   } finally {
     await db.close();

@@ -56,7 +56,7 @@ it("reports a usage error in one line with the remedy, and exits with status 2",
       "unknown command 'tenat' (Did you mean tenant?); see: maintenance --help",
       "required option '--role <role>' not specified; see: maintenance key --help",
       'this cannot be undone: repeat the name, as in tenant delete "acme" --confirm "acme"',
-      "--scale must be a number from 0.01, which is 4 assets",
+      "--scale must be a number of at least 0.01 (4 assets)",
       "--settings: none.env cannot be read (ENOENT); `init` writes one",
     ].map((line) => ({ code: 2, out: "", err: `maintenance: ${line}\n` })),
   );
@@ -84,7 +84,11 @@ describe("init", () => {
     expect(text).not.toMatch(secret);
 
     const again = await run(["init", "--port", "1"]);
-    expect(again).toEqual({ code: 1, out: "", err: "maintenance: maintenance.env exists; name another file, or replace it by --force\n" });
+    expect(again).toEqual({
+      code: 1,
+      out: "",
+      err: "maintenance: maintenance.env exists; name another file, or replace it with --force\n",
+    });
     expect(readFileSync(file, "utf8")).toBe(text);
 
     writeFileSync(file, `${text}DATABSE_URL=postgresql://x\nPORT=0\n`);
@@ -185,11 +189,11 @@ describe("doctor", () => {
   });
 
   it("reports whether work orders of due procedures are created", async () => {
-    const on = { check: "scheduler", state: "ok", message: "work orders of due procedures are made" };
+    const on = { check: "scheduler", state: "ok", message: "work orders are created for due procedures" };
     expect((await findings(environment)).of("scheduler")).toEqual([on]);
     const { code, of } = await findings({ ...environment, SCHEDULER: "false" });
     expect(code).toBe(0);
-    const advice = "set SCHEDULER=true in one process at least, or leave it out";
+    const advice = "set SCHEDULER=true in at least one process, or unset it";
     const message = "No process makes the work orders of due procedures: SCHEDULER is false";
     expect(of("scheduler")).toEqual([{ check: "scheduler", state: "warning", message, advice }]);
   });
@@ -201,7 +205,7 @@ describe("doctor", () => {
       check: "database",
       state: "failure",
       message: "DATABASE_REPLICA_URL names a server that accepts writes, not a replica of this database",
-      advice: 'name a standby that follows the primary, or leave it out: docs/operations/scale.md, "Read replica"',
+      advice: 'name a standby that follows the primary, or unset it: docs/operations/scale.md, "Read replica"',
     });
   });
 
@@ -217,8 +221,8 @@ describe("doctor", () => {
         {
           check: "stock",
           state: "warning",
-          message: "technicians receive stock without an order, and nobody approves it: lax",
-          advice: 'set receiptApproval by updateStockSettings: docs/stock.md, "Approvals"',
+          message: "technicians can receive stock without an order or an approval: lax",
+          advice: 'set receiptApproval with updateStockSettings: docs/stock.md, "Approvals"',
         },
       ]);
     } finally {
@@ -385,7 +389,7 @@ describe("backup", () => {
     ]) {
       const { code, out, err } = await run(of, environment);
       expect([code, out]).toEqual([2, ""]);
-      expect(err.split("\n").slice(-4)).toEqual(["2 files the storage does not have:", ...missing.map((file: string) => `  ${file}`), ""]);
+      expect(err.split("\n").slice(-4)).toEqual(["2 files missing from the storage:", ...missing.map((file: string) => `  ${file}`), ""]);
     }
   });
 });

@@ -46,7 +46,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     await open.isQuiet();
     await open.page.context().setOffline(true);
     await open.page.getByRole("button", { name: "Start work" }).click();
-    await open.page.getByText("One change waits to be sent").waitFor();
+    await open.page.getByText("1 change is waiting to be sent").waitFor();
   };
 
   it("reports a rejected queued change until the user dismisses it", async () => {
@@ -58,7 +58,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     // The user closed the page before the connection was back.
     await open.signIn(admin.key, "/stock");
     const told = open.page.getByRole("alert");
-    await told.getByText(/Start of the work: .+/).waitFor();
+    await told.getByText(/Starting the work: .+/).waitFor();
     expect(await open.page.locator(".banner:not(.bad)").count()).toBe(0);
     // The refused change survives another reload.
     await open.signIn(admin.key, "/stock");
@@ -106,7 +106,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
       .poll(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status)
       .toBe(401);
     await open.page.context().setOffline(false);
-    await open.page.getByRole("alert").getByText("What waits to be sent (1) is sent when the same person signs in").waitFor();
+    await open.page.getByRole("alert").getByText("Unsent changes (1) are sent when the same person signs in").waitFor();
     expect((await stored(open)).map(({ variables }: any) => variables)).toEqual([{ id }]);
     expect(await statusOf(id)).toBe("SCHEDULED");
     // Another user's session does not send it.
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     await one.page.getByRole("heading", { name: "First" }).waitFor();
     await startOffline(two, admin.key, second, "Second");
     await one.page.getByRole("button", { name: "Start work" }).click();
-    await one.page.getByText("One change waits to be sent").waitFor();
+    await one.page.getByText("1 change is waiting to be sent").waitFor();
     expect((await stored(one)).map(({ variables }: any) => variables.id)).toEqual([second, first]);
     await one.page.context().setOffline(false);
     await expect.poll(() => statusOf(first)).toBe("IN_PROGRESS");
@@ -165,7 +165,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     const open = await ConsolePage.open(browser, gateway);
     await startOffline(open, admin.key, id, "Private matter");
     await open.page.getByRole("button", { name: "Sign out" }).click();
-    await open.page.getByText("One change is not sent yet").waitFor();
+    await open.page.getByText("1 change has not been sent yet").waitFor();
     await open.page.getByRole("button", { name: "Discard and sign out" }).click();
     await open.page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect([open.address, await open.page.title()]).toEqual(["/console/", "Sign in · Plant console"]);
@@ -203,7 +203,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     await open.page.route("**/graphql", (route) => route.abort());
     await open.go("/alerts?view=all", "Alerts");
     await open.page.getByText("The service cannot be reached").waitFor();
-    await open.page.locator(".banner").getByText("The service does not answer").waitFor();
+    await open.page.locator(".banner").getByText("The service does not respond").waitFor();
     await open.page.unroute("**/graphql");
     await open.page.getByText("No alert", { exact: false }).first().waitFor();
     await expect.poll(() => open.page.locator(".banner").count()).toBe(0);
@@ -216,10 +216,10 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     );
     await open.go(`/asset/${asset.id}`);
     await open.page.getByText("The database is busy").waitFor();
-    expect(await open.page.getByText("There is no such asset").count()).toBe(0);
+    expect(await open.page.getByText("Asset not found").count()).toBe(0);
     await open.page.unroute("**/graphql");
     await open.go(`/asset/made-up`);
-    await open.page.getByText("There is no such asset").waitFor();
+    await open.page.getByText("Asset not found").waitFor();
   });
 
   it("shows each asset's own components, also from the cache, and keeps keyboard navigation when levels are closed", async () => {
@@ -307,20 +307,20 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
   it("names the owner of a revoked key, and lets a key work to the end of its last day", async () => {
     const open = await page();
     await open.go("/admin", "Administration");
-    const own = open.page.getByRole("listitem").filter({ hasText: "the one in use here" });
+    const own = open.page.getByRole("listitem").filter({ hasText: "in use here" });
     await own.getByRole("button", { name: "Revoke" }).click();
-    await open.page.getByText("you are signed out").waitFor();
+    await open.page.getByText("will be signed out").waitFor();
     await open.page.getByRole("button", { name: "Cancel" }).click();
     await open.page.getByRole("button", { name: "New key" }).click();
     await open.page.getByLabel("Name").fill("Until new year");
-    await open.page.getByLabel("Ends on").fill("2098-12-31");
-    await open.page.getByRole("button", { name: "Make the key" }).click();
+    await open.page.getByLabel("Expires on").fill("2098-12-31");
+    await open.page.getByRole("button", { name: "Create key" }).click();
     await open.page.locator(".secret").waitFor();
     const rows = await gateway.database.query<any>(`select "expiresAt" from "ApiKey" where "tenantId" = $1 and name = 'Until new year'`, [
       admin.tenantId,
     ]);
     expect(rows.map(({ expiresAt }) => new Date(expiresAt).toISOString())).toEqual(["2099-01-01T04:59:59.000Z"]);
-    await open.page.getByRole("button", { name: "I have it" }).click();
+    await open.page.getByRole("button", { name: "Done" }).click();
     await open.page.getByText("ends 31 Dec 2098").waitFor();
   });
 });

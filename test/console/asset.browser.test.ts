@@ -104,8 +104,8 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await expect.poll(() => open.page.locator(".big").textContent()).toBe("1,400.5 h");
     expect(await readings()).toEqual([1400.5, 1000.25, 900]);
 
-    await open.page.getByRole("button", { name: "Take back" }).click();
-    const take = open.page.getByRole("button", { name: "Take it back" });
+    await open.page.getByRole("button", { name: "Delete reading" }).click();
+    const take = open.page.getByRole("dialog").getByRole("button", { name: "Delete reading" });
     expect(await take.isDisabled()).toBe(true);
     await open.page.getByLabel("Why it was wrong").fill("Read the wrong dial");
     await take.click();
@@ -115,24 +115,24 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
   });
 
   it("stores a replaced meter, and a meter that rolled over", async () => {
-    const store = open.page.getByRole("button", { name: "Store" });
+    const store = open.page.getByRole("button", { name: "Save" });
     await open.page.getByLabel("New reading, h").fill("20");
-    await open.page.getByLabel("The meter").selectOption({ label: "Was replaced" });
+    await open.page.getByLabel("Meter since the last reading").selectOption({ label: "Was replaced" });
     expect(await store.isDisabled()).toBe(true);
-    await open.page.getByLabel("The old one showed at the end").fill("900");
+    await open.page.getByLabel("Final value of the old meter").fill("900");
     await store.click();
     await open.page.getByRole("alert").getByText("must be at least 1000.25 h").waitFor();
     expect(await readings()).toEqual([1000.25, 900]);
-    await open.page.getByLabel("The old one showed at the end").fill("1010");
+    await open.page.getByLabel("Final value of the old meter").fill("1010");
     await store.click();
     await open.page.getByText("meter replaced").waitFor();
     const usage = async () =>
       (await manager.ask("query ($id: ID!) { asset(id: $id) { meters { usage { total } } } }", { id })).asset.meters[0].usage;
     expect(await usage()).toEqual({ total: 1010 });
     await open.page.getByLabel("New reading, h").fill("5");
-    await open.page.getByLabel("The meter").selectOption({ label: "Began again at 0" });
+    await open.page.getByLabel("Meter since the last reading").selectOption({ label: "Rolled over to 0" });
     await store.click();
-    await open.page.getByRole("list", { name: "Readings of Running hours" }).getByText("began again at 0").waitFor();
+    await open.page.getByRole("list", { name: "Readings of Running hours" }).getByText("rolled over to 0").waitFor();
     expect(await usage()).toEqual({ total: 1010 + (10000 - 20) + 5 });
   });
 
@@ -174,9 +174,9 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await update({ name: "Compressor K-7a" });
     const before = await stored();
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("alert").getByText("Somebody else changed this asset while you edited it: Name.").waitFor();
+    await dialog.getByRole("alert").getByText("Someone else changed this asset while you edited it: Name.").waitFor();
     await expect.poll(() => stored()).toEqual(before);
-    await dialog.getByRole("button", { name: "Take over their changes" }).click();
+    await dialog.getByRole("button", { name: "Load their changes" }).click();
     expect(await dialog.getByLabel("Name").inputValue()).toBe("Compressor K-7a");
     expect(await dialog.getByLabel("Location").inputValue()).toBe("Row 3");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -203,7 +203,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     const technician = await ConsolePage.open(browser, gateway);
     await technician.signIn((await manager.as("technician")).key, `/asset/${id}?tab=meters`);
     await technician.page.getByLabel("New reading, h").waitFor();
-    for (const name of ["Edit", "Delete", "Decommission", "Take back"])
+    for (const name of ["Edit", "Delete", "Decommission", "Delete reading"])
       expect(await technician.page.getByRole("button", { name, exact: true }).count(), name).toBe(0);
     await technician.close();
   });

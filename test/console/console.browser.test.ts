@@ -87,7 +87,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
 
   it("asks for a key, reports an invalid one, and keeps a valid one in memory only", async () => {
     await open.signIn("mg_wrong", "/?status=OFFLINE");
-    await open.page.getByRole("alert").getByText("does not know this key").waitFor();
+    await open.page.getByRole("alert").getByText("The key is unknown, expired or revoked").waitFor();
     expect(open.problems.splice(0).every((problem) => problem.includes("401"))).toBe(true);
     open.operations.length = 0;
     await open.signIn(demo.key, "/?status=OFFLINE");
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.page.getByRole("button", { name: /Rotterdam/ }).click();
     await expect.poll(() => open.address).toBe("/console/?status=OFFLINE&site=Rotterdam+Bottling");
     await open.page.getByLabel("Filter assets").fill("no such thing");
-    await open.page.getByText("No asset fits these filters").waitFor();
+    await open.page.getByText("No assets match these filters").waitFor();
     await expect.poll(() => open.address).toContain("q=no+such+thing");
     await open.go(`/?q=${encodeURIComponent(pump.name)}`);
     await expect.poll(() => open.page.getByLabel("Filter assets").inputValue()).toBe(pump.name);
@@ -232,10 +232,10 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.page.getByLabel("Production has stopped").check();
     await open.page.getByRole("button", { name: "Report the fault" }).click();
     await open.page.getByText("the fault is reported").waitFor();
-    await open.page.getByRole("link", { name: "To the reports" }).click();
+    await open.page.getByRole("link", { name: "Show reports" }).click();
     const line = open.page.getByRole("listitem").filter({ hasText: "It drips at the seal" });
     await line.getByText("Production stopped").waitFor();
-    await line.getByRole("button", { name: "Make a work order" }).click();
+    await line.getByRole("button", { name: "Create work order" }).click();
     await expect.poll(() => open.address).toMatch(/^\/console\/work\/[\w-]+$/);
     const { workRequests } = await demo.ask(
       `{ workRequests(filter: { descriptionContains: "drips at the seal" }) { nodes { status workOrderId } } }`,
@@ -268,7 +268,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
 
     const porter = await ConsolePage.open(browser, gateway);
     await porter.signIn((await demo.as("requester")).key);
-    await porter.page.getByText("No open reports").waitFor();
+    await porter.page.getByText("No reported faults").waitFor();
     expect(await porter.page.locator(".rail a").allTextContents()).toEqual(["Work"]);
     await porter.go(`/report?asset=${pump.id}`, "Report a fault");
     await porter.page.getByLabel("What is wrong?").fill("A puddle");
@@ -296,12 +296,12 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await (await loaded).finished();
     await own.page.context().setOffline(true);
     await own.page.getByRole("button", { name: "Start work" }).click();
-    await own.page.getByText("One change waits to be sent").waitFor();
+    await own.page.getByText("1 change is waiting to be sent").waitFor();
     // Shown with its expected status.
     await own.page.locator("main .status.filled").getByText("In progress").waitFor();
     await own.page.getByRole("textbox", { name: "Comment" }).fill("In the cellar");
     await own.page.getByRole("button", { name: "Send the comment" }).click();
-    await own.page.getByText("2 changes wait to be sent").waitFor();
+    await own.page.getByText("2 changes are waiting to be sent").waitFor();
     // Data that was never loaded is not shown.
     await own.go("/work?who=Nobody");
     await own.page.getByText("The service cannot be reached").waitFor();
@@ -320,7 +320,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.page.getByRole("link", { name: part.name }).click();
     await open.page.getByRole("button", { name: "Receive" }).click();
     await open.page.getByLabel("Quantity received").fill("6");
-    await open.page.getByRole("button", { name: "Store" }).click();
+    await open.page.getByRole("button", { name: "Save" }).click();
     await open.page.getByText("6 received").waitFor();
     await expect.poll(() => open.page.locator(".big").first().textContent()).toContain("10");
 
@@ -377,10 +377,10 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.go("/admin", "Administration");
     await open.page.getByRole("button", { name: "New key" }).click();
     await open.page.getByLabel("Name").fill("Tablet 7");
-    await open.page.getByRole("button", { name: "Make the key" }).click();
+    await open.page.getByRole("button", { name: "Create key" }).click();
     const secret = await open.page.locator(".secret").textContent();
     expect(secret).toMatch(/^mg_/);
-    await open.page.getByRole("button", { name: "I have it" }).click();
+    await open.page.getByRole("button", { name: "Done" }).click();
     await open.page.getByText("Tablet 7").waitFor();
 
     await open.go("/admin?tab=import", "Administration");
@@ -388,11 +388,11 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.page.getByLabel("CSV file").setInputFiles({ name: "assets.csv", mimeType: "text/csv", buffer });
     const count = async () => (await demo.ask('{ assets(filter: { nameContains: "Imported" }) { totalCount } }')).assets.totalCount;
     await open.page.getByRole("button", { name: "Check without storing" }).click();
-    await open.page.getByText("Would be imported: 1 new, 0 changed, 0 as they are, 1 with errors").waitFor();
+    await open.page.getByText("Would be imported: 1 new, 0 changed, 0 unchanged, 1 with errors").waitFor();
     expect(await open.page.locator("tbody tr").innerText()).toContain("name");
     expect(await count()).toBe(0);
     await open.page.getByRole("button", { name: "Import 1 rows" }).click();
-    await open.page.getByText(/^Imported: 1 new, 0 changed, 0 as they are, 1 with errors/).waitFor();
+    await open.page.getByText(/^Imported: 1 new, 0 changed, 0 unchanged, 1 with errors/).waitFor();
     expect(await count()).toBe(1);
   });
 

@@ -50,7 +50,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     browser = await launchBrowser();
     open = await ConsolePage.open(browser, gateway);
     await open.signIn(manager.key, "/stock?view=counts");
-    await open.page.getByText("Nothing was counted yet").waitFor();
+    await open.page.getByText("No counts yet").waitFor();
   });
 
   afterAll(async () => {
@@ -60,14 +60,14 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
   it("creates the sheet of a part of the store, and reports an empty one", async () => {
     await open.page.getByRole("button", { name: "New count" }).click();
     const dialog = open.page.getByRole("dialog");
-    await dialog.getByLabel("What to count").selectOption({ label: "A part of the store" });
+    await dialog.getByLabel("What to count").selectOption({ label: "Part of the store" });
     await dialog.getByLabel("Locations that begin with").fill("Z-");
-    await dialog.getByRole("button", { name: "Make the sheet" }).click();
+    await dialog.getByRole("button", { name: "Create count" }).click();
     await dialog.getByText("has no stock in this scope").waitFor();
     expect((await manager.ask("{ stockCounts { totalCount } }")).stockCounts.totalCount).toBe(0);
     await dialog.getByLabel("Locations that begin with").fill("A-");
     await dialog.getByLabel("Reason").fill("Half year");
-    await dialog.getByRole("button", { name: "Make the sheet" }).click();
+    await dialog.getByRole("button", { name: "Create count" }).click();
     await open.page.getByRole("heading", { level: 1, name: `Count 1 ${site}` }).waitFor();
     id = open.address.split("/").at(-1)!;
     await expect.poll(() => sheet()).toMatchObject({ status: "OPEN", blind: false, reason: "Half year" });
@@ -82,10 +82,10 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await dialog.getByLabel("Find parts to count").fill("belt");
     await dialog.getByRole("button", { name: "V-belt" }).waitFor();
     await open.page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: "Leave out V-belt" }).waitFor();
+    await dialog.getByRole("button", { name: "Remove V-belt" }).waitFor();
     await dialog.getByLabel("Blind").check();
-    await dialog.getByLabel("Keep it as a draft").check();
-    await dialog.getByRole("button", { name: "Make the sheet" }).click();
+    await dialog.getByLabel("Save as a draft").check();
+    await dialog.getByRole("button", { name: "Create count" }).click();
     await open.page.getByRole("heading", { level: 1, name: "Count 2" }).waitFor();
     const second = open.address.split("/").at(-1)!;
     await expect
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
       .toMatchObject({ status: "DRAFT", blind: true, lines: { nodes: [{ part: { name: "V-belt" } }] } });
     expect(await open.page.getByRole("textbox", { name: /^Counted of/ }).count()).toBe(0);
     await open.page.getByRole("button", { name: "Cancel the count" }).click();
-    await open.page.getByRole("button", { name: "Give it up" }).click();
+    await open.page.getByRole("dialog").getByRole("button", { name: "Cancel the count" }).click();
     await open.page.locator("main .status.filled").getByText("Cancelled").waitFor();
     await expect.poll(async () => (await sheet(second)).status).toBe("CANCELLED");
   });
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     });
     const before = await sheet();
     await open.page.getByLabel("Counted of Shaft seal at A-02").fill("9");
-    await open.page.getByRole("button", { name: "Store the count of Shaft seal" }).click();
+    await open.page.getByRole("button", { name: "Save the count of Shaft seal" }).click();
     await line("Shaft seal").getByRole("alert").getByText("already counted; request a recount").waitFor();
     expect(await open.page.getByLabel("Counted of Shaft seal at A-02").inputValue()).toBe("9");
     await expect.poll(() => sheet()).toEqual(before);
@@ -165,10 +165,10 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await open.page.getByRole("button", { name: "Post", exact: true }).click();
     const post = open.page.getByRole("button", { name: "Post the count" });
     expect(await post.isDisabled()).toBe(true);
-    await open.page.getByLabel("Leave the line that is not counted as it is").check();
+    await open.page.getByLabel("Leave the uncounted line unchanged").check();
     await post.click();
-    await open.page.locator("main .status.filled").getByText("Waits for approval").waitFor();
-    await open.page.getByText("Your own: somebody else approves it").waitFor();
+    await open.page.locator("main .status.filled").getByText("Waiting for approval").waitFor();
+    await open.page.getByText("Your own: someone else must approve it").waitFor();
     await expect.poll(() => sheet()).toMatchObject({ status: "POSTED", approvedAt: null });
     expect(await quantities()).toEqual({ ...stock, Filter: 12.5 });
 

@@ -101,11 +101,11 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     const id = await make("Change the seal", { type: "INSPECTION" });
     const { page } = technician;
     expect(await technician.go(`/work/${id}`, "Change the seal")).toEqual(["OrderPage"]);
-    await page.getByText("No time is entered").waitFor();
+    await page.getByText("No time entered yet").waitFor();
     await page.getByRole("button", { name: "Enter time" }).click();
     await dialog(technician).getByLabel("Hours").fill("1");
     await dialog(technician).getByLabel("Minutes").fill("30");
-    await dialog(technician).getByLabel("Rate an hour").fill("40");
+    await dialog(technician).getByLabel("Hourly rate").fill("40");
     await shot(technician, "labor-dialog");
     await dialog(technician).getByRole("button", { name: "Enter" }).click();
     await page.getByText("1 h 30 min entered").waitFor();
@@ -113,20 +113,20 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect.poll(() => stored(id)).toMatchObject({ laborCost: 60, labor: [own] });
 
     await page.getByRole("button", { name: "Enter time" }).click();
-    await dialog(technician).getByLabel("Who worked").selectOption({ label: "Somebody else, by name" });
+    await dialog(technician).getByLabel("Who worked").selectOption({ label: "Someone else, by name" });
     await dialog(technician)
       .getByLabel("Name")
       .fill(`  ${odd.slice(0, 150)} `);
     await dialog(technician).getByLabel("Minutes").fill("7.5");
     // The rate defaults to the previous one.
-    await expect.poll(() => dialog(technician).getByLabel("Rate an hour").inputValue()).toBe("40");
+    await expect.poll(() => dialog(technician).getByLabel("Hourly rate").inputValue()).toBe("40");
     await dialog(technician).getByRole("button", { name: "Enter" }).click();
     const fitter = { minutes: 7.5, rate: 40, name: odd.slice(0, 150).trim(), person: null };
     await expect.poll(() => stored(id)).toMatchObject({ laborCost: 65, labor: [own, fitter] });
 
-    await page.getByRole("button", { name: "Take back 1 h 30 min of Ann Ames" }).click();
-    await dialog(technician).getByRole("button", { name: "Take back" }).click();
-    await page.getByText("Taken back").waitFor();
+    await page.getByRole("button", { name: "Remove 1 h 30 min of Ann Ames" }).click();
+    await dialog(technician).getByRole("button", { name: "Remove" }).click();
+    await page.getByText("Time removed").waitFor();
     await expect.poll(() => stored(id)).toMatchObject({ laborCost: 5, labor: [fitter] });
     await shot(technician, "labor");
 
@@ -140,7 +140,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await dialog(technician).getByRole("alert").getByText("The work order is closed").waitFor();
     await expect.poll(() => stored(id)).toEqual(before);
     await dialog(technician).getByRole("button", { name: "Cancel" }).click();
-    await expect.poll(() => page.getByRole("button", { name: /^(Enter time|Take back)/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: /^(Enter time|Remove)/ }).count()).toBe(0);
   });
 
   it("assigns work to permitted persons, and reports when a person is no longer permitted", async () => {
@@ -160,7 +160,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: false }) { id } }", { id: bob.id });
     const before = await stored(id);
     await window.getByRole("button", { name: "Bob Berg" }).click();
-    await window.getByRole("alert").getByText("This one is not active any more").waitFor();
+    await window.getByRole("alert").getByText("This person is no longer active").waitFor();
     await expect.poll(() => stored(id)).toEqual(before);
     await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: true }) { id } }", { id: bob.id });
     await window.getByLabel("Find a person").fill("");
@@ -177,15 +177,15 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
 
     // Another user was faster. The second user sees a message with that user's name.
     await planner.go(`/work/${id}`, /Überdruck/);
-    await page.getByRole("button", { name: "Assign anew" }).click();
+    await page.getByRole("button", { name: "Reassign" }).click();
     await window.getByRole("button", { name: "Bob Berg" }).waitFor();
     await assign(id, manager.id);
     await window.getByRole("button", { name: "Bob Berg" }).click();
     await window.getByRole("alert").waitFor();
     await expect.poll(async () => (await stored(id)).assignee).toEqual({ name: "Mia Moss" });
     await window.locator("[aria-pressed=true]").getByText("Mia Moss").waitFor();
-    await window.getByRole("button", { name: "Assign to nobody" }).click();
-    await page.getByText("Assigned to nobody").waitFor();
+    await window.getByRole("button", { name: "Unassign" }).click();
+    await page.getByText("Unassigned").waitFor();
     await expect.poll(async () => (await stored(id)).assignee).toBeNull();
   });
 
@@ -285,18 +285,18 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await page.getByRole("button", { name: "Enter time" }).click();
     await dialog(technician).getByLabel("Minutes").fill("20");
     await dialog(technician).getByRole("button", { name: "Enter" }).click();
-    await page.getByText("3 changes wait to be sent").waitFor();
-    await page.getByText("Waits to be sent", { exact: true }).waitFor();
+    await page.getByText("3 changes are waiting to be sent").waitFor();
+    await page.getByText("Waiting to be sent", { exact: true }).waitFor();
     await shot(technician, "offline");
     // The planner cancels the work at the same time.
     await act("cancelWorkOrder", id);
     await page.context().setOffline(false);
-    await page.locator(".banner.bad").getByText("A step of the work").waitFor();
+    await page.locator(".banner.bad").getByText("A work order step").waitFor();
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect.poll(() => page.locator(".banner").count()).toBe(0);
     await page.locator("main .status.filled").getByText("Cancelled").waitFor();
     expect(await tick.isChecked()).toBe(false);
-    expect(await page.getByText("Waits to be sent", { exact: true }).count()).toBe(0);
+    expect(await page.getByText("Waiting to be sent", { exact: true }).count()).toBe(0);
     // Cancelled work still accepts the comment and the labor, each once. Its steps are unchanged.
     await expect
       .poll(() => stored(id))
@@ -381,8 +381,8 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await technician.page.context().setOffline(true);
     await technician.page.getByLabel("What is wrong?").fill("A puddle");
     await technician.page.getByRole("button", { name: "Report the fault" }).click();
-    await technician.page.getByText("the report waits to be sent").waitFor();
-    expect(await technician.page.getByText("Maintenance sees it now").count()).toBe(0);
+    await technician.page.getByText("The report is waiting to be sent").waitFor();
+    expect(await technician.page.getByText("Maintenance will review it").count()).toBe(0);
     await technician.page.context().setOffline(false);
     await expect
       .poll(

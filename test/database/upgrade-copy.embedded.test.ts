@@ -68,7 +68,7 @@ test("is made before migrations are applied, restored, and replaced by the next 
   expect(await run(["restore", "--before-upgrade"], environment)).toEqual({
     code: 0,
     out: "",
-    err: `restored ${before}; the replaced database is ${upgraded} in DATA_DIR. Start the previous version now\n`,
+    err: `restored ${before}; the replaced database is kept as ${upgraded} in DATA_DIR. Start the previous version now\n`,
   });
   expect(folders()).toEqual([upgraded]);
   // The migration is missing again.
@@ -138,7 +138,7 @@ test("is not restored without a copy, from a folder in use, or together with a s
   expect(await refused(["backup.tar.gz", "--before-upgrade"])).toEqual([2, "maintenance: restore takes a file or --before-upgrade\n"]);
   expect(await refused(["--before-upgrade"], { ...environment, DATABASE_URL: "postgresql://127.0.0.1/x" })).toEqual([
     2,
-    "maintenance: --before-upgrade is for the embedded database, and DATABASE_URL names a server\n",
+    "maintenance: --before-upgrade restores only an embedded database; unset DATABASE_URL\n",
   ]);
   await takeBackLast();
   await start();

@@ -26,6 +26,6 @@ it.runIf(inject("template"))("ends on SIGTERM during its start, and reports it",
     expect.stringMatching(/^INFO {2}starting maintenance-gateway /),
     "INFO  waiting up to 3600 s for the database",
     "INFO  stopping",
-    expect.stringMatching(/^INFO {2}stopped after \d+\.\d s, before it was up$/),
+    expect.stringMatching(/^INFO {2}stopped after \d+\.\d s, before startup finished$/),
   ]);
 });

@@ -32,7 +32,7 @@ export function AssignDialog({ order, onClose, onRefused }: Props) {
   const { assignee, assignedTechnician } = order;
   const to = async (one: { id: string; name: string } | null) => {
     const variables = { id: order.id, principalId: one?.id ?? null, expectedVersion: order.version };
-    if (await assign.run(variables, one ? `Assigned to ${one.name}` : "Assigned to nobody")) onClose();
+    if (await assign.run(variables, one ? `Assigned to ${one.name}` : "Unassigned")) onClose();
   };
   const found = data?.assignees ?? [];
   // The user's own name is the most frequent choice.
@@ -46,7 +46,7 @@ export function AssignDialog({ order, onClose, onRefused }: Props) {
         {assign.error && (
           <p className="note bad" role="alert">
             {assign.wrong.principalId
-              ? "This one is not active any more, or may not work at the site of the asset."
+              ? "This person is no longer active, or may not work at the asset's site. Choose another person."
               : messageOf(assign.error)}
           </p>
         )}
@@ -81,17 +81,17 @@ export function AssignDialog({ order, onClose, onRefused }: Props) {
                 </button>
               </li>
             ))}
-            {!people.length && <li className="muted">Nobody of this name may work at the site of the asset.</li>}
+            {!people.length && <li className="muted">No person with this name may work at the asset's site.</li>}
           </ul>
         )}
         {assignedTechnician && (
-          <p className="muted small anywhere">“{assignedTechnician}” was entered as text. It counts where nobody is assigned.</p>
+          <p className="muted small anywhere">“{assignedTechnician}” was entered as text. It applies only while nobody is assigned.</p>
         )}
         <div className="actions">
           {assignee && (
             <button type="button" className="button" disabled={assign.isBusy} onClick={() => void to(null)}>
               <UserRoundX className="icon" aria-hidden />
-              Assign to nobody
+              Unassign
             </button>
           )}
           <button type="button" className="button" onClick={onClose}>

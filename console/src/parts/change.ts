@@ -49,7 +49,7 @@ export function useChange<Data, Variables extends AnyVariables>(
       const result = await Promise.race([answer, waiting]);
       setBusy(false);
       if (!result) {
-        toast("No connection: it is sent when the connection is back.");
+        toast("No connection. The change is sent when the connection is back.");
         // The frame shows the error if the service rejects the queued change.
         void answer.then(({ error: late }) => late && refused.current?.());
         return {} as Data;

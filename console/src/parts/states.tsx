@@ -48,8 +48,8 @@ export function Failed({ error, onRetry }: { error?: CombinedError; onRetry?: ()
   return (
     <div className="state" role="alert">
       <Icon className="icon" aria-hidden />
-      <h2>{isAway ? "The service cannot be reached" : "This could not be read"}</h2>
-      <p>{isAway ? "It is shown again once the connection is back." : messageOf(error)}</p>
+      <h2>{isAway ? "The service cannot be reached" : "The data could not be loaded"}</h2>
+      <p>{isAway ? "The data appears when the connection is back." : messageOf(error)}</p>
       {onRetry && (
         <button type="button" className="button" onClick={onRetry}>
           Try again
@@ -61,7 +61,7 @@ export function Failed({ error, onRetry }: { error?: CombinedError; onRetry?: ()
 
 export function messageOf(error: CombinedError | undefined): string {
   if (!error) return "";
-  if (error.networkError) return "The service cannot be reached.";
+  if (error.networkError) return "The service cannot be reached. Check the connection.";
   // "Invalid input" needs the messages of its fields.
   const texts = error.graphQLErrors.flatMap(({ message, extensions }) => {
     const fields = (extensions?.fieldErrors ?? []) as FieldError[];

@@ -37,9 +37,9 @@ const random = (): string => encoded(crypto.getRandomValues(new Uint8Array(32)))
 
 /** Redirects to the provider. Throws if that is not possible. */
 export async function leaveFor({ issuer, clientId }: Provider): Promise<void> {
-  if (!crypto.subtle) throw new Error("Sign-in needs https.");
+  if (!crypto.subtle) throw new Error("Sign-in requires HTTPS. Open the console over https.");
   const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-  if (!response.ok) throw new Error("The identity provider does not answer.");
+  if (!response.ok) throw new Error("The identity provider does not respond. Try again later.");
   const { authorization_endpoint, token_endpoint } = (await response.json()) as Record<string, string>;
   const verifier = random();
   const state = random();

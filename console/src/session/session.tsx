@@ -127,9 +127,9 @@ export async function signIn(credentials: Credentials, onRefused: () => void): P
   queue.close();
   reach.close();
   credentials.end?.();
-  if (isRefused(error)) return "The service does not know this key, or it has ended.";
+  if (isRefused(error)) return "The key is unknown, expired or revoked. Check the key, or ask an administrator for a new one.";
   if (error?.networkError) return "The service cannot be reached. Check the connection and try again.";
-  return error?.graphQLErrors[0]?.message ?? "The service did not answer as expected.";
+  return error?.graphQLErrors[0]?.message ?? "The service sent an unexpected response. Try again later.";
 }
 
 export function SessionProvider({ opened, onSignOut, children }: { opened: Opened; onSignOut: () => void; children: ReactNode }) {

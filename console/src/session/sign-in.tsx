@@ -30,7 +30,7 @@ export function SignIn({ notice, onOpened, onRefused }: { notice?: string; onOpe
   }, []);
 
   const enter = async (credentials: Credentials) => {
-    const opened = await signIn(credentials, onRefused).catch(() => "The service did not answer as expected.");
+    const opened = await signIn(credentials, onRefused).catch(() => "The service sent an unexpected response. Try again later.");
     setBusy(false);
     if (typeof opened === "string") setProblem(opened);
     else onOpened(opened);
@@ -63,7 +63,7 @@ export function SignIn({ notice, onOpened, onRefused }: { notice?: string; onOpe
         </div>
         <div>
           <h1>Sign in</h1>
-          <p className="muted">{settings?.provider ? "With your account, or with an API key." : "With an API key of your plant."}</p>
+          <p className="muted">{settings?.provider ? "Use your account or an API key." : "Use an API key of your plant."}</p>
         </div>
         {settings?.provider && (
           <button type="button" className="button" disabled={isBusy} onClick={() => leaveFor(settings.provider!).catch(refused)}>
@@ -92,8 +92,7 @@ export function SignIn({ notice, onOpened, onRefused }: { notice?: string; onOpe
             />
           </span>
           <span className="hint" id="key-hint">
-            {settings?.demoKey ? "The demo plant's key is filled in." : "It begins with mg_."} It stays in this page's memory: a reload asks
-            again.
+            {settings?.demoKey ? "The demo plant's key is filled in." : "It begins with mg_."} It is kept only until you reload the page.
           </span>
         </div>
         {problem && (

@@ -11,17 +11,17 @@ import { useAway, useRefused, useSession, useWaiting } from "../session/session.
 
 /** Labels of queueable changes, by operation name. */
 const words: Record<string, string> = {
-  StartOrder: "Start of the work",
-  HoldOrder: "Work on hold",
-  UpdateStep: "A step of the work",
-  CompleteOrder: "Completion of the work",
+  StartOrder: "Starting the work",
+  HoldOrder: "Putting the work on hold",
+  UpdateStep: "A work order step",
+  CompleteOrder: "Completing the work",
   AddComment: "A comment",
-  ChangeAlert: "An answer to an alert",
+  ChangeAlert: "An alert status",
   ReportFault: "A fault report",
   AssignOrder: "Taking the work",
   AddLabor: "Time worked",
-  RecordReading: "A reading of a meter",
-  RecordCount: "A counted number",
+  RecordReading: "A meter reading",
+  RecordCount: "A counted quantity",
 };
 
 const schedulerMilliseconds = 300_000;
@@ -63,8 +63,10 @@ export function Banner() {
         <div className="banner" role="status">
           <WifiOff className="icon" aria-hidden />
           <span className="grow">
-            {!isOnline ? "No connection. What you see may be old. " : isAway && "The service does not answer. What you see may be old. "}
-            {waiting > 0 && (waiting === 1 ? "One change waits to be sent." : `${waiting} changes wait to be sent.`)}
+            {!isOnline
+              ? "No connection. This page may be out of date. "
+              : isAway && "The service does not respond. This page may be out of date. "}
+            {waiting > 0 && (waiting === 1 ? "1 change is waiting to be sent." : `${waiting} changes are waiting to be sent.`)}
           </span>
           {isOnline && waiting > 0 && (
             <button type="button" className="button small" onClick={queue.send}>
@@ -77,7 +79,7 @@ export function Banner() {
         <div className="banner bad" role="alert">
           <CircleAlert className="icon" aria-hidden />
           <div className="grow">
-            <p>{refused.length === 1 ? "A change that waited was refused:" : `${refused.length} changes that waited were refused:`}</p>
+            <p>{refused.length === 1 ? "1 unsent change was rejected:" : `${refused.length} unsent changes were rejected:`}</p>
             <ul>
               {refused.map((change) => (
                 <Refused key={change.idempotencyKey} change={change} />

@@ -13,7 +13,7 @@ export const Broken = ({ reset }: { reset: () => void }) => (
         </button>
       }
     >
-      Check the connection. If it happens again, reload the page and sign in afresh.
+      Check the connection and try again. If the error persists, reload the page and sign in again.
     </Empty>
   </div>
 );

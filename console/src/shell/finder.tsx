@@ -116,7 +116,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
       {error && !results.length && <Failed error={error} />}
       {settled.length > 1 && !fetching && !error && !results.length && (
         <Empty icon={SearchX} title="Nothing found">
-          Fewer or shorter words find more.
+          Try fewer or shorter words.
         </Empty>
       )}
     </Dialog>

@@ -5,10 +5,10 @@ import { Empty } from "../parts/states.js";
 export const NotFound = () => (
   <Empty
     icon={MapPinOff}
-    title="There is nothing at this address"
+    title="Page not found"
     action={
       <Link className="button" to="/">
-        To the plant
+        Open the plant
       </Link>
     }
   />

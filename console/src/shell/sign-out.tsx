@@ -9,8 +9,8 @@ export function SignOut({ onClose }: { onClose: () => void }) {
     <Dialog title="Sign out?" onClose={onClose}>
       <div className="dialog-body">
         <p>
-          {waiting === 1 ? "One change is not sent yet." : `${waiting} changes are not sent yet.`} Kept on this device, it is sent when you
-          sign in here again; nobody else sends it.
+          {waiting === 1 ? "1 change has not been sent yet." : `${waiting} changes have not been sent yet.`} Kept changes stay on this
+          device and are sent when you sign in here again. Nobody else can send them.
         </p>
         <div className="actions">
           <button type="button" className="button" onClick={onClose}>

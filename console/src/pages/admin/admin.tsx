@@ -25,14 +25,19 @@ export function AdminPage(): ReactNode {
   const isAdmin = can("createApiKey");
   const [{ data, error, fetching }, retry] = useQuery({ query: Document, pause: !isAdmin });
   useTitle("Administration");
-  if (!isAdmin && !can("importAssets")) return <Empty icon={Lock} title="Only administrators see this page" />;
+  if (!isAdmin && !can("importAssets"))
+    return (
+      <Empty icon={Lock} title="Only administrators can open this page">
+        Ask an administrator for access.
+      </Empty>
+    );
   const shown = isAdmin ? tab : "import";
   return (
     <>
       <div className="page-head">
         <h1>Administration</h1>
       </div>
-      <nav className="tabs" aria-label="Parts of this page">
+      <nav className="tabs" aria-label="Sections">
         {tabs
           .filter(([name]) => isAdmin || name === "import")
           .map(([name, label]) => (

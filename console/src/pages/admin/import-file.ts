@@ -33,7 +33,9 @@ export async function importFile({ token, sheet, file, dryRun, onRows }: Sent): 
     if (status !== undefined) return outcomeOf(status, body);
     onRows(rows);
   }
-  throw new Error("The connection ended before the answer; look whether the records are there, and import the file again if not.");
+  throw new Error(
+    "The connection was lost before the import finished. Check whether the records are there. If not, import the file again.",
+  );
 }
 
 function outcomeOf(status: number, body: Outcome | Refusal): Outcome {

@@ -18,13 +18,13 @@ const nameOf = (sheet: Sheet) => sheet.toLowerCase().replace("_", "-");
 
 /** Sheets, and the columns that each row requires. */
 const sheets: [sheet: Sheet, name: string, needed: string][] = [
-  ["ASSETS", "Assets", "name and type are needed"],
-  ["COMPONENTS", "Components", "type and path are needed"],
-  ["PARTS", "Parts", "partNumber and name are needed"],
-  ["STOCK", "Stock", "partNumber, site and quantity are needed"],
-  ["PROCEDURES", "Procedures", "name, asset and frequency are needed"],
-  ["READINGS", "Readings", "asset, parameter, value and recordedAt are needed"],
-  ["WORK_ORDERS", "Work-order history", "asset, title, type, startedAt and completedAt are needed"],
+  ["ASSETS", "Assets", "name and type are required"],
+  ["COMPONENTS", "Components", "type and path are required"],
+  ["PARTS", "Parts", "partNumber and name are required"],
+  ["STOCK", "Stock", "partNumber, site and quantity are required"],
+  ["PROCEDURES", "Procedures", "name, asset and frequency are required"],
+  ["READINGS", "Readings", "asset, parameter, value and recordedAt are required"],
+  ["WORK_ORDERS", "Work-order history", "asset, title, type, startedAt and completedAt are required"],
 ];
 
 const shownErrors = 200;
@@ -78,7 +78,7 @@ export function Import() {
   const outcome = done ?? tried;
   const writes = tried ? tried.created + tried.updated : 0;
   const said = ({ created, updated, unchanged, failed }: Outcome) =>
-    `${count(created)} new, ${count(updated)} changed, ${count(unchanged)} as they are, ${count(failed)} with errors`;
+    `${count(created)} new, ${count(updated)} changed, ${count(unchanged)} unchanged, ${count(failed)} with errors`;
 
   return (
     <div className="stack narrow-wide">
@@ -92,7 +92,7 @@ export function Import() {
         </header>
         <div className="body stack">
           <Select
-            label="What the file holds"
+            label="Records in the file"
             value={sheet}
             onChange={(event) => {
               setSheet(event.target.value as Sheet);
@@ -121,7 +121,7 @@ export function Import() {
             <span className="muted small">
               {file
                 ? `${count(Math.ceil(file.size / 1024))} KB`
-                : `As an export has it, in UTF-8 with a header row: ${sheets.find(([one]) => one === sheet)![2]}`}
+                : `Same format as an export, in UTF-8 with a header row: ${sheets.find(([one]) => one === sheet)![2]}`}
             </span>
           </button>
           <input
@@ -164,7 +164,7 @@ export function Import() {
             {outcome.failedRows && (
               <button type="button" className="button small plain" onClick={() => saveText("failed-rows", outcome.failedRows)}>
                 <Download className="icon" aria-hidden />
-                Failed rows as CSV
+                Save failed rows as CSV
               </button>
             )}
           </header>
@@ -176,7 +176,7 @@ export function Import() {
                     <th className="right">Row</th>
                     <th>Column</th>
                     <th>Value</th>
-                    <th>What is wrong</th>
+                    <th>Problem</th>
                   </tr>
                 </thead>
                 <tbody>

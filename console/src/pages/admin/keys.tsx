@@ -20,7 +20,7 @@ const roleHints: Record<(typeof roles)[number], string> = {
   INGEST: "Sends readings and alerts.",
   TECHNICIAN: "Does work, and moves stock.",
   MANAGER: "Plans, approves, and changes the plant.",
-  ADMIN: "Everything, keys and webhooks too.",
+  ADMIN: "Full access, including keys and webhooks.",
 };
 
 const isOver = ({ revokedAt, expiresAt }: Key) => !!revokedAt || (!!expiresAt && new Date(expiresAt) < new Date());
@@ -34,7 +34,7 @@ export function Keys({ data }: { data: AdminPageQuery }) {
   return (
     <section className="card" aria-label="Keys">
       <header>
-        <span className="muted small">Programs and people sign in with a key of their own.</span>
+        <span className="muted small">Each person and program signs in with its own key.</span>
         <button type="button" className="button small primary" onClick={() => setCreating(true)}>
           <Plus className="icon" aria-hidden />
           New key
@@ -47,7 +47,9 @@ export function Keys({ data }: { data: AdminPageQuery }) {
           ))}
         </ul>
       ) : (
-        <Empty icon={KeyRound} title="No keys" />
+        <Empty icon={KeyRound} title="No keys yet">
+          Create a key for each person or program.
+        </Empty>
       )}
       {total > keys.length && <p className="muted small list-end">{`The newest ${count(keys.length)} of ${count(total)} keys.`}</p>}
       {isCreating && (
@@ -60,7 +62,7 @@ export function Keys({ data }: { data: AdminPageQuery }) {
           }}
         />
       )}
-      {secret && <Secret title="The new key" secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret && <Secret title="New key" secret={secret} onClose={() => setSecret(undefined)} />}
     </section>
   );
 }
@@ -78,7 +80,7 @@ function KeyLine({ apiKey, onSecret }: { apiKey: Key; onSecret: (secret: string)
       <div className="grow" style={{ minWidth: 200 }}>
         <div className={`wraps ${over ? "muted" : "strong"}`}>
           {name}
-          {isOwn && <span className="muted small"> (the one in use here)</span>}
+          {isOwn && <span className="muted small"> (in use here)</span>}
         </div>
         <div className="muted small clip">
           <span className="mono">mg_{prefix}…</span> · {sites.length ? sites.join(", ") : "All sites"}
@@ -87,8 +89,14 @@ function KeyLine({ apiKey, onSecret }: { apiKey: Key; onSecret: (secret: string)
       </div>
       <span className="small nowrap">{wordOf(role)}</span>
       <span className="muted small nowrap">
-        {revokedAt ? `Revoked ${day(revokedAt)}` : over ? `Ended ${day(expiresAt)}` : lastUsedAt ? `Used ${ago(lastUsedAt)}` : "Never used"}
-        {!over && expiresAt && ` · ends ${day(expiresAt)}`}
+        {revokedAt
+          ? `Revoked ${day(revokedAt)}`
+          : over
+            ? `Expired ${day(expiresAt)}`
+            : lastUsedAt
+              ? `Used ${ago(lastUsedAt)}`
+              : "Never used"}
+        {!over && expiresAt && ` · expires ${day(expiresAt)}`}
       </span>
       {!over && (
         <span className="row">
@@ -111,7 +119,7 @@ function KeyLine({ apiKey, onSecret }: { apiKey: Key; onSecret: (secret: string)
       {isRevoking && (
         <Confirm
           title={`Revoke ${name}?`}
-          text={`Whoever uses it is refused from now on.${isOwn ? " It is the key that you are signed in with: you are signed out." : ""} This cannot be undone.`}
+          text={`Requests with this key are refused from now on.${isOwn ? " You are signed in with this key and will be signed out." : ""} This cannot be undone.`}
           verb="Revoke"
           isBusy={revoke.isBusy}
           onClose={() => setRevoking(false)}
@@ -147,7 +155,7 @@ function NewKey({ sites, onClose, onMade }: { sites: string[]; onClose: () => vo
       <form className="dialog-body" onSubmit={submit}>
         <TextField
           label="Name"
-          hint="Who or what uses it"
+          hint="The person or program that uses the key"
           required
           value={name}
           wrong={create.wrong.name}
@@ -167,7 +175,7 @@ function NewKey({ sites, onClose, onMade }: { sites: string[]; onClose: () => vo
           ))}
         </Select>
         <fieldset>
-          <legend className="strong small">Sites it may change (none chosen: all)</legend>
+          <legend className="strong small">Sites that the key may change (none selected: all)</legend>
           {sites.map((site) => (
             <label key={site} className="check">
               <input
@@ -180,8 +188,8 @@ function NewKey({ sites, onClose, onMade }: { sites: string[]; onClose: () => vo
           ))}
         </fieldset>
         <TextField
-          label="Ends on"
-          hint="It holds to the end of that day. Left out, it does not end."
+          label="Expires on"
+          hint="Valid through this day. Leave empty for a key that does not expire."
           type="date"
           value={expires}
           wrong={create.wrong.expiresAt}
@@ -192,7 +200,7 @@ function NewKey({ sites, onClose, onMade }: { sites: string[]; onClose: () => vo
             Cancel
           </button>
           <button type="submit" className="button primary" disabled={create.isBusy || !name.trim()}>
-            Make the key
+            Create key
           </button>
         </div>
       </form>

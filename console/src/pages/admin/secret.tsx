@@ -10,13 +10,13 @@ export function Secret({ title, secret, onClose }: { title: string; secret: stri
       await navigator.clipboard.writeText(secret);
       toast("Copied");
     } catch {
-      toast("It could not be copied: mark it and copy it by hand.", true);
+      toast("Copying failed. Select the text and copy it manually.", true);
     }
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="dialog-body">
-        <p>It is shown this once. Keep it where only those read it who need it.</p>
+        <p>It is shown only once. Store it in a safe place.</p>
         <code className="secret mono">{secret}</code>
         <div className="actions">
           {navigator.clipboard && (
@@ -26,7 +26,7 @@ export function Secret({ title, secret, onClose }: { title: string; secret: stri
             </button>
           )}
           <button type="button" className="button primary" onClick={onClose}>
-            I have it
+            Done
           </button>
         </div>
       </div>

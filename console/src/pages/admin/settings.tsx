@@ -59,7 +59,7 @@ function StockRules({ settings }: { settings: Stock }) {
           onChange={(event) => setCurrency(event.target.value)}
         />
         <TextField
-          label="Write-offs from this value on need approval"
+          label="Write-offs of this value or more need approval"
           type="number"
           min={0}
           step="any"
@@ -77,7 +77,7 @@ function StockRules({ settings }: { settings: Stock }) {
           onChange={(event) => setCounted(event.target.value)}
         />
         <TextField
-          label="Lower unit costs that take this value or more off need approval"
+          label="Unit cost reductions worth this value or more need approval"
           type="number"
           min={0}
           step="any"
@@ -87,11 +87,11 @@ function StockRules({ settings }: { settings: Stock }) {
         />
         <label className="check">
           <input type="checkbox" checked={isAllowed} onChange={(event) => setAllowed(event.target.checked)} />
-          More may be used than the books have, as a discrepancy
+          Allow usage beyond the book quantity, recorded as a discrepancy
         </label>
         <div className="actions">
           <button type="submit" className="button primary" disabled={update.isBusy}>
-            Store
+            Save
           </button>
         </div>
       </form>
@@ -132,7 +132,7 @@ function SiteLine({ site }: { site: Site }) {
     <li>
       <form className="stack grow" style={{ padding: "8px 0" }} onSubmit={submit}>
         <TextField
-          label="Shown as"
+          label="Display name"
           required
           value={displayName}
           wrong={update.wrong.displayName}
@@ -151,7 +151,7 @@ function SiteLine({ site }: { site: Site }) {
             Cancel
           </button>
           <button type="submit" className="button small primary" disabled={update.isBusy}>
-            Store
+            Save
           </button>
         </div>
       </form>

@@ -29,7 +29,7 @@ export function Webhooks({ data }: { data: AdminPageQuery }) {
   return (
     <section className="card" aria-label="Webhooks">
       <header>
-        <span className="muted small">Other systems are called when something happens.</span>
+        <span className="muted small">Webhooks notify other systems of events.</span>
         <button type="button" className="button small primary" onClick={() => setCreating(true)}>
           <Plus className="icon" aria-hidden />
           New webhook
@@ -42,8 +42,8 @@ export function Webhooks({ data }: { data: AdminPageQuery }) {
           ))}
         </ul>
       ) : (
-        <Empty icon={Webhook} title="No webhooks">
-          A webhook tells another system of new work orders, alerts or stock that runs short.
+        <Empty icon={Webhook} title="No webhooks yet">
+          Create a webhook to notify another system of new work orders, alerts or low stock.
         </Empty>
       )}
       {data.webhooks && data.webhooks.totalCount > hooks.length && (
@@ -58,7 +58,7 @@ export function Webhooks({ data }: { data: AdminPageQuery }) {
           }}
         />
       )}
-      {secret && <Secret title="The secret that signs its requests" secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret && <Secret title="Signing secret" secret={secret} onClose={() => setSecret(undefined)} />}
     </section>
   );
 }
@@ -77,7 +77,7 @@ function HookLine({ hook }: { hook: Hook }) {
         {failingSince && (
           <span className="status bad">
             <TriangleAlert className="icon" aria-hidden />
-            No answer since {ago(failingSince)}
+            Not responding since {ago(failingSince)}
           </span>
         )}
       </div>
@@ -97,7 +97,7 @@ function HookLine({ hook }: { hook: Hook }) {
       {isDeleting && (
         <Confirm
           title="Delete the webhook?"
-          text={`${url} is told nothing any more.`}
+          text={`${url} receives no more events.`}
           verb="Delete"
           isBusy={remove.isBusy}
           onClose={() => setDeleting(false)}
@@ -139,7 +139,7 @@ function NewHook({ onClose, onMade }: { onClose: () => void; onMade: (secret: st
           onChange={(event) => setDescription(event.target.value)}
         />
         <fieldset className="two-columns">
-          <legend className="strong small">Tell it of</legend>
+          <legend className="strong small">Events</legend>
           {events.map((kind) => (
             <label key={kind} className="check">
               <input
@@ -156,7 +156,7 @@ function NewHook({ onClose, onMade }: { onClose: () => void; onMade: (secret: st
             Cancel
           </button>
           <button type="submit" className="button primary" disabled={create.isBusy || !chosen.length || !url.trim()}>
-            Make the webhook
+            Create webhook
           </button>
         </div>
       </form>

@@ -18,8 +18,8 @@ type Alert = NonNullable<AlertsPageQuery["notifications"]>["nodes"][number];
 const severities = ["CRITICAL", "WARNING", "INFO"] as const;
 const statuses = { open: ["OPEN", "ACKNOWLEDGED", "IN_PROGRESS"], ended: ["RESOLVED", "DISMISSED"], all: undefined } as const;
 const views = [
-  [undefined, "To answer"],
-  ["ended", "Ended"],
+  [undefined, "Active"],
+  ["ended", "Closed"],
   ["all", "All"],
 ] as const;
 
@@ -66,11 +66,11 @@ export function AlertsPage(): ReactNode {
         <div>
           <h1>Alerts</h1>
           <p className="row">
-            <Radio className="icon" aria-hidden /> Live: new alerts appear by themselves.
+            <Radio className="icon" aria-hidden /> Live: new alerts appear automatically.
           </p>
         </div>
       </div>
-      <nav className="tabs" aria-label="Which alerts">
+      <nav className="tabs" aria-label="Alerts by state">
         {views.map(([name, label]) => (
           <Link
             key={label}
@@ -106,8 +106,8 @@ export function AlertsPage(): ReactNode {
         )}
         {!data?.notifications && error && <Failed error={error} onRetry={readAgain} />}
         {data?.notifications && !alerts.length && (
-          <Empty icon={BellOff} title={view ? "No alerts" : "Nothing to answer"}>
-            {severity ? "None of this severity." : "The plant is quiet."}
+          <Empty icon={BellOff} title={view ? "No alerts" : "No active alerts"}>
+            {severity ? "No alert of this severity. Choose another severity." : "New alerts appear here."}
           </Empty>
         )}
         {alerts.length > 0 && (
@@ -190,7 +190,7 @@ function AlertLine({ alert, isChosen, isNew, onRefused }: LineProps) {
           {pending ? (
             <Link className="button small" to="/work/$id" params={{ id: pending.id }}>
               <ClipboardList className="icon" aria-hidden />
-              Work order
+              Open work order
             </Link>
           ) : (
             !isEnded &&
@@ -201,12 +201,12 @@ function AlertLine({ alert, isChosen, isNew, onRefused }: LineProps) {
                 className="button small"
                 disabled={order.isBusy}
                 onClick={async () => {
-                  const made = (await order.run({ id }, "Work order made"))?.createWorkOrderFromNotification;
+                  const made = (await order.run({ id }, "Work order created"))?.createWorkOrderFromNotification;
                   if (made) void navigate({ to: "/work/$id", params: { id: made.id } });
                 }}
               >
                 <ClipboardList className="icon" aria-hidden />
-                Make a work order
+                Create work order
               </button>
             )
           )}

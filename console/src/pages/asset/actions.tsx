@@ -63,7 +63,7 @@ export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () =
       {asked?.what === "decommission" && (
         <Confirm
           title={`Decommission ${name}?`}
-          text="It is taken out of service: its plans make no work any more. It stays with its history, and can be put back by its status."
+          text="It is taken out of service, and its procedures create no more work orders. Its history is kept. To undo this, change its status."
           verb="Decommission"
           isBusy={update.isBusy}
           refused={messageOf(update.error)}
@@ -76,8 +76,8 @@ export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () =
           title={`Delete ${name}?`}
           text={
             components
-              ? `It is taken from the plant with ${components === 1 ? "its component" : `its ${count(components)} components`}. A manager can restore it.`
-              : "It is taken from the plant. A manager can restore it."
+              ? `It is removed from the plant with ${components === 1 ? "its component" : `its ${count(components)} components`}. A manager can restore it.`
+              : "It is removed from the plant. A manager can restore it."
           }
           verb="Delete"
           isBusy={remove.isBusy}

@@ -40,8 +40,8 @@ export function AssetPage(): ReactNode {
     if (fetching) return <LoadingCard lines={10} />;
     if (error && !isMissing(error)) return <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />;
     return (
-      <Empty icon={SearchX} title="There is no such asset">
-        It was deleted, or the address is not right.
+      <Empty icon={SearchX} title="Asset not found">
+        It may have been deleted. Check the address, or find the asset in the plant.
       </Empty>
     );
   }
@@ -85,7 +85,7 @@ export function AssetPage(): ReactNode {
           )}
         </div>
       </div>
-      <nav className="tabs" aria-label="Parts of this page">
+      <nav className="tabs" aria-label="Sections">
         {tabs.map(([name, label, number]) => (
           <Link
             key={label}

@@ -72,7 +72,7 @@ export function Components({ asset }: { asset: Asset }) {
     setBusy((was) => without(was, parent));
     if (!found) {
       setFailed((was) => new Set(was).add(parent));
-      toast(messageOf(error) || "The components could not be read.", true);
+      toast(messageOf(error) || "The components could not be loaded.", true);
       return;
     }
     // The cache merges the pages, so the response holds all of them.
@@ -131,7 +131,7 @@ export function Components({ asset }: { asset: Asset }) {
     return (
       <div className="card">
         <Empty icon={Boxes} title="No components yet">
-          A template or an import adds them.
+          Add components with a template or an import.
         </Empty>
       </div>
     );
@@ -204,7 +204,9 @@ export function Components({ asset }: { asset: Asset }) {
                     </span>
                   </>
                 ) : (
-                  <span className="muted">{failed.has(line.moreOf ?? top) ? "Not read. Choose this line to try again" : "Loading …"}</span>
+                  <span className="muted">
+                    {failed.has(line.moreOf ?? top) ? "Not loaded. Select this line to try again" : "Loading …"}
+                  </span>
                 )}
               </div>
             );

@@ -151,12 +151,12 @@ export function EditAsset({ asset, onClose, onReload }: Props) {
           <div className="note warn" role="alert">
             <div className="stack tight">
               <span>
-                Somebody else changed this asset while you edited it
-                {meanwhile.length > 0 && `: ${meanwhile.map((name) => labels[name] ?? wordOf(name)).join(", ")}`}. Nothing of yours is saved
-                yet.
+                Someone else changed this asset while you edited it
+                {meanwhile.length > 0 && `: ${meanwhile.map((name) => labels[name] ?? wordOf(name)).join(", ")}`}. Your changes are not
+                saved yet.
               </span>
               <button type="button" className="button small" disabled={!isRead} onClick={takeOver}>
-                {isRead ? "Take over their changes" : "Reading …"}
+                {isRead ? "Load their changes" : "Loading …"}
               </button>
             </div>
           </div>

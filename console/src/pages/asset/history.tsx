@@ -42,7 +42,7 @@ export function History({ asset, from }: { asset: Asset; from: Date }) {
       </section>
       <section className="card" aria-labelledby="changes">
         <header>
-          <h2 id="changes">Changes of the record</h2>
+          <h2 id="changes">Record changes</h2>
         </header>
         {asset.changes.nodes.length ? (
           <ul className="list">
@@ -63,7 +63,7 @@ export function History({ asset, from }: { asset: Asset; from: Date }) {
             ))}
           </ul>
         ) : (
-          <Empty icon={HistoryIcon} title="No change is recorded" />
+          <Empty icon={HistoryIcon} title="No changes recorded yet" />
         )}
       </section>
     </div>

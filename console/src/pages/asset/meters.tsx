@@ -33,7 +33,7 @@ export function Meters({ asset }: { asset: Asset }) {
     return (
       <section className="card" aria-label="Meters">
         <Empty icon={Gauge} title="No meters">
-          A meter counts the use of an asset, such as its hours or kilometres. Plans can be due by it.
+          A meter counts the use of an asset, such as hours or kilometers. Procedures can be due by meter reading.
         </Empty>
       </section>
     );
@@ -63,8 +63,8 @@ function MeterCard({ meter, plans, onChanged }: Props) {
   const [last] = readings.nodes;
   const oldest = readings.nodes.at(-1);
   const facts: [string, string][] = [
-    ["A day, of late", usage.perDay != null ? figure(usage.perDay, unit) : "–"],
-    ...(last && last.value !== usage.total ? [["Counted in all", exact(usage.total, unit)] as [string, string]] : []),
+    ["Recent use per day", usage.perDay != null ? figure(usage.perDay, unit) : "–"],
+    ...(last && last.value !== usage.total ? [["Total use", exact(usage.total, unit)] as [string, string]] : []),
   ];
   return (
     <section className="card" aria-labelledby={`meter-${id}`}>
@@ -122,7 +122,7 @@ function MeterCard({ meter, plans, onChanged }: Props) {
                 {index === 0 && can("deleteMeterReading") && (
                   <button type="button" className="button plain small" onClick={() => setTakingBack(reading)}>
                     <Undo2 className="icon" aria-hidden />
-                    Take back
+                    Delete reading
                   </button>
                 )}
               </li>
@@ -142,7 +142,7 @@ function MeterCard({ meter, plans, onChanged }: Props) {
   );
 }
 
-const kinds: Record<string, string> = { ROLLOVER: "began again at 0", REPLACEMENT: "meter replaced" };
+const kinds: Record<string, string> = { ROLLOVER: "rolled over to 0", REPLACEMENT: "meter replaced" };
 
 function PlanLine({ plan: { name, meter: due }, meter: { unit, usage } }: { plan: Plan; meter: Meter }) {
   const left = due.dueAtTotal - usage.total;
@@ -220,13 +220,13 @@ function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: Plan[]; 
           text.trim() && value === undefined
             ? "Not a number"
             : isBack
-              ? `Less than the last reading, ${exact(last.value, meter.unit)}. If the meter began again or was replaced, say so.`
+              ? `Less than the last reading, ${exact(last.value, meter.unit)}. If the meter rolled over or was replaced, select that option.`
               : wrongOf("value")
         }
         onChange={(event) => setText(event.target.value)}
       />
       <Select
-        label="The meter"
+        label="Meter since the last reading"
         value={kind}
         wrong={wrongOf("rollover")}
         onChange={(event) => {
@@ -235,12 +235,12 @@ function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: Plan[]; 
         }}
       >
         <option value="NORMAL">Counted on</option>
-        {meter.rolloverAt != null && <option value="ROLLOVER">Began again at 0</option>}
+        {meter.rolloverAt != null && <option value="ROLLOVER">Rolled over to 0</option>}
         <option value="REPLACEMENT">Was replaced</option>
       </Select>
       {kind === "REPLACEMENT" && (
         <TextField
-          label="The old one showed at the end"
+          label="Final value of the old meter"
           inputMode="decimal"
           value={end}
           wrong={end.trim() && finalValue === undefined ? "Not a number" : wrongOf("finalValue")}
@@ -248,14 +248,14 @@ function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: Plan[]; 
         />
       )}
       <TextField
-        label="Read at, if not now"
+        label="Read at (default: now)"
         type="datetime-local"
         value={takenAt}
         wrong={wrongOf("takenAt")}
         onChange={(event) => setTakenAt(event.target.value)}
       />
       <button type="submit" className="button primary" disabled={isMissing || isBusy}>
-        {isBusy ? "Storing …" : "Store"}
+        {isBusy ? "Saving …" : "Save"}
       </button>
       {elsewhere && (
         <p className="note bad" role="alert">
@@ -264,7 +264,7 @@ function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: Plan[]; 
       )}
       {due.length > 0 && (
         <p className="muted small whole">
-          {due.map(({ name }) => name).join(", ")} {due.length === 1 ? "is" : "are"} due: the scheduler makes the work order.
+          {due.map(({ name }) => name).join(", ")} {due.length === 1 ? "is" : "are"} due. The scheduler creates the work order.
         </p>
       )}
     </form>
@@ -284,17 +284,17 @@ function TakeBack({ meter, reading, onClose, onDone }: TakeBackProps) {
   const { error, wrong, isBusy } = takeBack;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (await takeBack.run({ meterId: meter.id, takenAt: reading.takenAt, reason: reason.trim() }, "Taken back")) {
+    if (await takeBack.run({ meterId: meter.id, takenAt: reading.takenAt, reason: reason.trim() }, "Reading deleted")) {
       onClose();
       onDone();
     }
   };
   return (
-    <Dialog title={`Take back the last reading of ${meter.name}`} onClose={onClose}>
+    <Dialog title={`Delete the last reading of ${meter.name}`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
         <p>
-          {exact(reading.value, meter.unit)}, {moment(reading.takenAt)}. What became due by it and has no work order yet is not due any
-          more.
+          {exact(reading.value, meter.unit)}, {moment(reading.takenAt)}. Procedures that became due by this reading and have no work order
+          yet are no longer due.
         </p>
         <TextField
           label="Why it was wrong"
@@ -313,7 +313,7 @@ function TakeBack({ meter, reading, onClose, onDone }: TakeBackProps) {
             Cancel
           </button>
           <button type="submit" className="button danger" disabled={isBusy || !reason.trim()}>
-            Take it back
+            Delete reading
           </button>
         </div>
       </form>

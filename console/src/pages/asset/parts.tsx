@@ -47,8 +47,8 @@ export function Parts({ asset }: { asset: Asset }) {
           </table>
         </div>
       ) : (
-        <Empty icon={Package} title="No parts of this asset">
-          Parts that fit it are listed with their stock here.
+        <Empty icon={Package} title="No parts yet">
+          Parts that fit this asset are listed here with their stock.
         </Empty>
       )}
     </section>

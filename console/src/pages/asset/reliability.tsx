@@ -7,9 +7,9 @@ import { day, figure, hours, moment, percent, wordOf } from "../../parts/words.j
 import type { Asset } from "./types.js";
 
 const bases: Record<string, string> = {
-  STATUS: "Operating time is the time in which the asset's status was operational.",
-  RUN_HOURS: "Operating time is what the asset's meter of run hours counted.",
-  MIXED: "Operating time is by the meter of run hours where there is one, else by status.",
+  STATUS: "Operating time is the time in status Operational.",
+  RUN_HOURS: "Operating time is taken from the run-hour meter.",
+  MIXED: "Operating time is taken from the run-hour meter if there is one, otherwise from the status.",
 };
 const shortMonth = new Intl.DateTimeFormat(undefined, { month: "short" });
 
@@ -84,7 +84,7 @@ export function Reliability({ asset: { reliability } }: { asset: Asset }) {
       <section className="card" aria-labelledby="evidence">
         <header>
           <h2 id="evidence">Evidence</h2>
-          <span className="muted small">What the failures are counted from</span>
+          <span className="muted small">Records that count as failures</span>
         </header>
         {evidence.downtimes.length || evidence.workOrders.length ? (
           <div className="body flush">
@@ -111,7 +111,7 @@ export function Reliability({ asset: { reliability } }: { asset: Asset }) {
             </ul>
           </div>
         ) : (
-          <Empty icon={ShieldCheck} title="No failure in this period" />
+          <Empty icon={ShieldCheck} title="No failures in this period" />
         )}
       </section>
     </div>

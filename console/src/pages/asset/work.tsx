@@ -7,7 +7,7 @@ import type { Asset } from "./types.js";
 export function Work({ asset }: { asset: Asset }) {
   const lists = [
     ["Open", asset.open],
-    ["Ended", asset.ended],
+    ["Finished", asset.ended],
   ] as const;
   return (
     <div className="stack">

@@ -112,9 +112,9 @@ export function CalendarPage(): ReactNode {
               })
             }
           >
-            <option value="">Everybody</option>
+            <option value="">Everyone</option>
             {can("assignWorkOrder") && <option value="me">My work</option>}
-            <option value="nobody">Nobody's</option>
+            <option value="nobody">Unassigned</option>
             {/* A person without open work who is still in the URL. */}
             {chosen < 0 && (person ?? who) && !["me", "nobody"].includes(person ?? "") && (
               <option value={person ?? who}>{who ?? "This person"}</option>
@@ -128,7 +128,7 @@ export function CalendarPage(): ReactNode {
           <span className="row" style={{ gap: 4 }}>
             <Link
               className="button icon-only"
-              aria-label="Month before"
+              aria-label="Previous month"
               to="/calendar"
               search={{ ...search, month: keyOf(monthOf(first, -1)).slice(0, 7) }}
             >
@@ -139,7 +139,7 @@ export function CalendarPage(): ReactNode {
             </Link>
             <Link
               className="button icon-only"
-              aria-label="Month after"
+              aria-label="Next month"
               to="/calendar"
               search={{ ...search, month: keyOf(monthOf(first, 1)).slice(0, 7) }}
             >
@@ -202,11 +202,11 @@ export function CalendarPage(): ReactNode {
                             title={[
                               workOrder?.title ?? procedure?.name,
                               asset?.name,
-                              workOrder ? wordOf(workOrder.status) : "Due, no order yet",
+                              workOrder ? wordOf(workOrder.status) : "Due, no work order yet",
                             ].join(" · ")}
                           >
                             <span className="clip">{workOrder?.title ?? procedure?.name}</span>
-                            {!workOrder && <span className="hidden-text">, due, no order yet</span>}
+                            {!workOrder && <span className="hidden-text">, due, no work order yet</span>}
                           </button>
                         </li>
                       );
@@ -232,7 +232,7 @@ export function CalendarPage(): ReactNode {
             <span className="entry calm">Planned</span>
             <span className="entry info">Under way</span>
             <span className="entry good">Done</span>
-            <span className="entry due">Due, no order yet</span>
+            <span className="entry due">Due, no work order yet</span>
           </p>
         </section>
       )}

@@ -56,7 +56,7 @@ export function EntryDialog({ entry, onMove, onRefused, onClose }: Props) {
               </>
             )}
           </dl>
-          {gapWarning && <p className="note warn">The work before was done early. Gap: {gapWarning.text}.</p>}
+          {gapWarning && <p className="note warn">The previous work was done early. Gap: {gapWarning.text}.</p>}
           {workOrder && canMove(entry) && can("updateWorkOrder") && (
             <TextField
               label="Planned for"
@@ -76,7 +76,7 @@ export function EntryDialog({ entry, onMove, onRefused, onClose }: Props) {
             )}
             {workOrder && (
               <Link className="button" to="/work/$id" params={{ id: workOrder.id }}>
-                Open the order
+                Open work order
               </Link>
             )}
             {workOrder && canMove(entry) && can("updateWorkOrder") && (

@@ -84,7 +84,7 @@ function Assets(): ReactNode {
             </div>
             <select
               className="input"
-              aria-label="Order"
+              aria-label="Sort by"
               value={sort}
               onChange={(event) => choose({ sort: event.target.value as keyof typeof orders })}
             >
@@ -120,7 +120,7 @@ function Assets(): ReactNode {
             {assets && !assets.nodes.length && (
               <Empty
                 icon={isFiltered ? SearchX : Factory}
-                title={isFiltered ? "No asset fits these filters" : "No assets yet"}
+                title={isFiltered ? "No assets match these filters" : "No assets yet"}
                 action={
                   isFiltered && (
                     <Link className="button" to="/">
@@ -129,7 +129,7 @@ function Assets(): ReactNode {
                   )
                 }
               >
-                {isFiltered ? "Fewer words or another place find more." : "An administrator can import them from a CSV file."}
+                {isFiltered ? "Try fewer words or another place." : "An administrator can import them from a CSV file."}
               </Empty>
             )}
             {assets && assets.nodes.length > 0 && (
@@ -169,7 +169,7 @@ function Row({ asset, withPlace }: { asset: Asset; withPlace: boolean }) {
       </div>
       <span className="due small">
         {alerts > 0 && (
-          <span className="status warn" title={`${alerts} alerts that are not ended`}>
+          <span className="status warn" title={`Active alerts: ${alerts}`}>
             <Bell className="icon" aria-hidden />
             {alerts}
             <span className="hidden-text"> alerts</span>

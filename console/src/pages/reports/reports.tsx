@@ -184,13 +184,13 @@ export function ReportsPage(): ReactNode {
               isEmpty={!reliability?.failureCodes.length}
               rows={[
                 ["Failure", "Failures", "Hours"],
-                ...(reliability?.failureCodes ?? []).map((one) => [one.code ?? "not said", one.failures, one.hours]),
+                ...(reliability?.failureCodes ?? []).map((one) => [one.code ?? "not specified", one.failures, one.hours]),
               ]}
             >
               <Shares
                 rows={(reliability?.failureCodes ?? [])
                   .slice(0, 8)
-                  .map((one) => [one.code ? wordOf(one.code) : "Not said", one.failures, `${one.failures}× · ${hours(one.hours)}`])}
+                  .map((one) => [one.code ? wordOf(one.code) : "Not specified", one.failures, `${one.failures}× · ${hours(one.hours)}`])}
                 whole={reliability?.failures ?? 1}
               />
             </Report>

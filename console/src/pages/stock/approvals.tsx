@@ -19,8 +19,8 @@ export function Approvals({ adjustments, counts, currency }: Props) {
   if (!adjustments.length && !counts.length)
     return (
       <section className="card" aria-label="To approve">
-        <Empty icon={CheckCheck} title="Nothing waits for approval">
-          Counts and corrections wait here until somebody else approves them.
+        <Empty icon={CheckCheck} title="Nothing to approve">
+          Counts and adjustments appear here until someone else approves them.
         </Empty>
       </section>
     );
@@ -111,7 +111,7 @@ function Line({ adjustment }: { adjustment: Adjustment }) {
           </button>
         </span>
       ) : (
-        <span className="muted small">{isOwn ? "Your own: somebody else approves it" : "Waits for approval"}</span>
+        <span className="muted small">{isOwn ? "Your own: someone else must approve it" : "Waiting for approval"}</span>
       )}
     </li>
   );

@@ -133,7 +133,7 @@ function Entry({ line, unit, text, refused, onType, onStore }: EntryProps) {
         <button
           type="submit"
           className="button icon-only"
-          aria-label={`Store the count of ${line.part.name}`}
+          aria-label={`Save the count of ${line.part.name}`}
           disabled={number === undefined}
         >
           <Check className="icon" aria-hidden />

@@ -24,7 +24,7 @@ export function CountState({ of, filled }: { of: CountHead; filled?: boolean }) 
             : approvedAt
               ? ["COMPLETED", "Approved"]
               : isWaiting(of)
-                ? ["PENDING", "Waits for approval"]
+                ? ["PENDING", "Waiting for approval"]
                 : ["COMPLETED", "Posted"];
   return <Status value={value!} label={label} filled={filled} />;
 }

@@ -82,7 +82,8 @@ export function CountPage(): ReactNode {
       <History of={found} />
       {isHidden && status === "OPEN" && (
         <p className="note" style={{ marginBottom: 14 }}>
-          <EyeOff className="icon" aria-hidden />A blind count: what the books say is shown once it is posted.
+          <EyeOff className="icon" aria-hidden />
+          Blind count: book quantities are shown after posting.
         </p>
       )}
       <div className="figures" style={{ marginBottom: 18 }}>
@@ -93,7 +94,7 @@ export function CountPage(): ReactNode {
           </div>
         ))}
       </div>
-      <fieldset className="chips" aria-label="Which lines" style={{ marginBottom: 14 }}>
+      <fieldset className="chips" aria-label="Lines" style={{ marginBottom: 14 }}>
         {shown.map(([value, label, number]) => (
           <button
             key={label}
@@ -191,7 +192,7 @@ function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: 
               disabled={recount.isBusy}
               onClick={() => void recount.run({ id, differing: true }, "To be counted once more").then(onChanged)}
             >
-              Recount what differs
+              Recount differing lines
             </button>
           )}
           {can("postStockCount") && (
@@ -210,7 +211,7 @@ function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: 
       {isWaiting(of) &&
         can("approveStockCount") &&
         (isOwn ? (
-          <span className="muted small">Your own: somebody else approves it</span>
+          <span className="muted small">Your own: someone else must approve it</span>
         ) : (
           <>
             <button type="button" className="button" disabled={approve.isBusy} onClick={() => setAsked("reject")}>

@@ -18,7 +18,7 @@ export const countStates = [
   [undefined, "All"],
   ["open", "Under way"],
   ["pending", "To approve"],
-  ["ended", "Ended"],
+  ["ended", "Closed"],
 ] as const;
 
 export function CountLines({ counts, currency, empty }: { counts: CountHead[]; currency?: string | null; empty?: ReactNode }) {

@@ -35,14 +35,14 @@ export function PostCount({ of, todo, onClose, onDone }: Props & { todo: number;
           {blind
             ? "Differences to the books are posted, all or none. "
             : differing.totalCount
-              ? `${differing.totalCount === 1 ? "One line differs" : `${count(differing.totalCount)} lines differ`} from the books: the stock becomes what was counted. `
-              : "No line differs from the books: the stock stays as it is. "}
-          {(blind || differing.totalCount > 0) && "What is added can be used once somebody else has approved the count."}
+              ? `${differing.totalCount === 1 ? "One line differs" : `${count(differing.totalCount)} lines differ`} from the books: the counted quantities become the stock. `
+              : "No line differs from the books: the stock does not change. "}
+          {(blind || differing.totalCount > 0) && "Added stock can be used after someone else approves the count."}
         </p>
         {todo > 0 && (
           <label className="check">
             <input type="checkbox" checked={leave} onChange={(event) => setLeave(event.target.checked)} />
-            {todo === 1 ? "Leave the line that is not counted as it is" : `Leave the ${count(todo)} lines that are not counted as they are`}
+            {todo === 1 ? "Leave the uncounted line unchanged" : `Leave the ${count(todo)} uncounted lines unchanged`}
           </label>
         )}
         {post.error && (
@@ -74,7 +74,7 @@ export function RejectCount({ of, onClose }: Props) {
   return (
     <Dialog title={`Reject ${nameOf(of).toLowerCase()}`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
-        <p>Each of its movements is taken back: the stock is as if nothing had been counted.</p>
+        <p>All movements of the count are reversed. The stock returns to the quantities before the count.</p>
         <TextField label="Why" value={reason} wrong={reject.wrong.reason} onChange={(event) => setReason(event.target.value)} />
         {reject.error && !reject.wrong.reason && (
           <p className="note bad" role="alert">
@@ -98,9 +98,9 @@ export function CancelCount({ of, onClose }: Props) {
   const cancel = useChange(CancelStockCount);
   return (
     <Confirm
-      title={`Give up ${nameOf(of).toLowerCase()}?`}
-      text="The stock stays as it is. What was counted is kept with the sheet, and it cannot be opened again."
-      verb="Give it up"
+      title={`Cancel ${nameOf(of).toLowerCase()}?`}
+      text="The stock does not change. The counted quantities are kept, but the count cannot be opened again."
+      verb="Cancel the count"
       isBusy={cancel.isBusy}
       refused={messageOf(cancel.error)}
       onClose={onClose}

@@ -52,7 +52,7 @@ export function MoveDialog({ part, level, kind, onClose, onDone }: Props) {
                 reason,
               },
             },
-            "Stored. It waits for approval.",
+            "Saved. Waiting for approval.",
           );
     if (done) onDone();
   };
@@ -84,7 +84,7 @@ export function MoveDialog({ part, level, kind, onClose, onDone }: Props) {
           hint={
             kind === "count" && amount
               ? difference === 0
-                ? "As in the books: nothing to store."
+                ? "Same as in the books: nothing to save."
                 : `${difference > 0 ? "+" : ""}${figure(difference)} to the books`
               : undefined
           }
@@ -98,7 +98,7 @@ export function MoveDialog({ part, level, kind, onClose, onDone }: Props) {
         />
         {error && !Object.keys(wrong).length && (
           <p className="note bad" role="alert">
-            {error.graphQLErrors[0]?.message ?? "It could not be sent."}
+            {error.graphQLErrors[0]?.message ?? "The change could not be sent. Check the connection and try again."}
           </p>
         )}
         <div className="actions">
@@ -106,7 +106,7 @@ export function MoveDialog({ part, level, kind, onClose, onDone }: Props) {
             Cancel
           </button>
           <button type="submit" className="button primary" disabled={isBusy || !amount || difference === 0}>
-            {isBusy ? "Storing …" : "Store"}
+            {isBusy ? "Saving …" : "Save"}
           </button>
         </div>
       </form>

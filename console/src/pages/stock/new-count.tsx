@@ -20,10 +20,10 @@ interface Props {
 
 const scopes = [
   ["all", "All stock of the site"],
-  ["area", "A part of the store"],
+  ["area", "Part of the store"],
   ["location", "One storage location"],
   ["category", "A category"],
-  ["abcClass", "A class by the value that is used"],
+  ["abcClass", "ABC class"],
   ["partIds", "Chosen parts"],
 ] as const;
 type Scope = (typeof scopes)[number][0];
@@ -85,7 +85,7 @@ export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
         {isText && (
           <TextField
             label={scope === "area" ? "Locations that begin with" : scope === "location" ? "Storage location" : "Category"}
-            hint={scope === "area" ? "A- takes A-01, A-02 and all others of A." : undefined}
+            hint={scope === "area" ? "For example, A- includes A-01 and A-02." : undefined}
             required
             value={text}
             wrong={wrong[scope]}
@@ -106,25 +106,20 @@ export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
           </Select>
         )}
         {scope === "partIds" && <PartPicker chosen={parts} wrong={wrong.partIds} onChange={setParts} />}
-        <TextField
-          label="Reason, if there is one"
-          value={reason}
-          wrong={wrong.reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <TextField label="Reason (optional)" value={reason} wrong={wrong.reason} onChange={(event) => setReason(event.target.value)} />
         <div>
           <label className="check">
             <input type="checkbox" checked={blind} onChange={(event) => setBlind(event.target.checked)} />
-            Blind: nobody sees what the books say until it is posted
+            Blind: hide book quantities until the count is posted
           </label>
           <label className="check">
             <input type="checkbox" checked={draft} onChange={(event) => setDraft(event.target.checked)} />
-            Keep it as a draft, to be opened later
+            Save as a draft to open later
           </label>
         </div>
         {elsewhere && (
           <p className="note bad" role="alert">
-            {Object.values(wrong)[0] ?? error.graphQLErrors[0]?.message ?? "The service cannot be reached."}
+            {Object.values(wrong)[0] ?? error.graphQLErrors[0]?.message ?? "The service cannot be reached. Check the connection."}
           </p>
         )}
         <div className="actions">
@@ -136,7 +131,7 @@ export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
             className="button primary"
             disabled={isBusy || !site || (isText && !text.trim()) || (scope === "partIds" && !parts.length)}
           >
-            {isBusy ? "Making …" : "Make the sheet"}
+            {isBusy ? "Creating …" : "Create count"}
           </button>
         </div>
       </form>
@@ -163,7 +158,7 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
               <button
                 type="button"
                 className="chip"
-                aria-label={`Leave out ${part.name}`}
+                aria-label={`Remove ${part.name}`}
                 onClick={() => onChange(chosen.filter(({ id }) => id !== part.id))}
               >
                 {part.name}
@@ -191,7 +186,7 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
         />
       </div>
       {search && (
-        <ul className="list choices" aria-label="Parts that fit" aria-busy={fetching}>
+        <ul className="list choices" aria-label="Matching parts" aria-busy={fetching}>
           {found.map((part) => (
             <li key={part.id}>
               <button type="button" onClick={() => add(part)}>
@@ -200,7 +195,7 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
               </button>
             </li>
           ))}
-          {!found.length && <li className="muted">{fetching || search !== text.trim() ? "Looking …" : "No other part fits."}</li>}
+          {!found.length && <li className="muted">{fetching || search !== text.trim() ? "Searching …" : "No other part matches."}</li>}
         </ul>
       )}
       {wrong && (

@@ -28,7 +28,7 @@ export function PartPage(): ReactNode {
   const unit = part.unitOfMeasure ? wordOf(part.unitOfMeasure).toLowerCase() : "";
   const facts: [string, string | null | undefined][] = [
     ["Manufacturer", part.manufacturer],
-    ["Their number", part.manufacturerPartNumber],
+    ["Manufacturer part number", part.manufacturerPartNumber],
     ["Category", part.category],
     ["Supplier", part.supplier?.name],
     ["Lead time", part.leadTime != null ? `${figure(part.leadTime)} days` : null],
@@ -148,7 +148,7 @@ export function PartPage(): ReactNode {
                 )}
               </ul>
             ) : (
-              <Empty icon={SearchX} title="Nothing has moved yet" />
+              <Empty icon={SearchX} title="No stock movements yet" />
             )}
           </section>
         </div>

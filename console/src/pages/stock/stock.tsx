@@ -90,7 +90,7 @@ export function StockPage(): ReactNode {
           <span className="label">To approve</span>
         </div>
       </div>
-      <nav className="tabs" aria-label="Which stock">
+      <nav className="tabs" aria-label="Stock">
         <Link
           to="/stock"
           search={{ view: undefined, site, q }}
@@ -137,8 +137,8 @@ export function StockPage(): ReactNode {
                 counts={counts.nodes}
                 currency={data?.stockSettings?.currency}
                 empty={
-                  <Empty icon={ClipboardList} title={state || site ? "No count fits these filters" : "Nothing was counted yet"}>
-                    A count is a sheet of a site's stock: counted line by line, posted whole, and approved by somebody else.
+                  <Empty icon={ClipboardList} title={state || site ? "No counts match these filters" : "No counts yet"}>
+                    Create a count to compare a site's stock with the books. Someone else approves the differences.
                   </Empty>
                 }
               />
@@ -175,7 +175,7 @@ export function StockPage(): ReactNode {
               ) : (
                 <Empty
                   icon={isAll ? PackageSearch : CircleCheckBig}
-                  title={isAll || q || site ? "Nothing fits these filters" : "Nothing is short"}
+                  title={isAll || q || site ? "No stock matches these filters" : "No shortages"}
                 />
               )}
               <More

@@ -73,7 +73,7 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
           inputMode="decimal"
           value={minutes}
           wrong={complete.wrong.duration}
-          hint="Left out, it is counted from the start of the work."
+          hint="Leave empty to count from the start of the work."
           onChange={(event) => setMinutes(event.target.value)}
         />
         {order.requiredParts.length > 0 && (
@@ -97,7 +97,7 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
         {isRepair && (
           <div className="grid-2">
             <Select label="What failed" value={mode} wrong={complete.wrong.failureMode} onChange={(event) => setMode(event.target.value)}>
-              <option value="">Not said</option>
+              <option value="">Not specified</option>
               {codesOf(codes, "MODE", type).map(([code, name]) => (
                 <option key={code} value={code}>
                   {name}
@@ -105,7 +105,7 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
               ))}
             </Select>
             <Select label="What was done" value={remedy} wrong={complete.wrong.remedy} onChange={(event) => setRemedy(event.target.value)}>
-              <option value="">Not said</option>
+              <option value="">Not specified</option>
               {codesOf(codes, "REMEDY", type).map(([code, name]) => (
                 <option key={code} value={code}>
                   {name}

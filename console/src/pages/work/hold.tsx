@@ -27,7 +27,7 @@ export function Hold({ id, onRefused, onClose }: { id: string; onRefused: () => 
             Cancel
           </button>
           <button type="submit" className="button primary" disabled={hold.isBusy}>
-            Hold
+            Put on hold
           </button>
         </div>
       </form>

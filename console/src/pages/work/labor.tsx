@@ -58,20 +58,20 @@ export function Labor({ order, onRefused }: Props) {
                   <div className="muted small">
                     {[
                       entry.workedAt ? day(entry.workedAt) : `entered ${day(entry.createdAt)}`,
-                      entry.rate > 0 && `${money(entry.rate)} an hour`,
-                      !entry.person && "not of the plant's people",
+                      entry.rate > 0 && `${money(entry.rate)} per hour`,
+                      !entry.person && "external",
                     ]
                       .filter(Boolean)
                       .join(" · ")}
                   </div>
                 </div>
-                {isWaiting(entry.id) && <Status value="PENDING" label="Waits to be sent" />}
+                {isWaiting(entry.id) && <Status value="PENDING" label="Waiting to be sent" />}
                 <span className="num nowrap">{timeSpent(entry.minutes)}</span>
                 {isOpen && can("removeLaborEntry") && (
                   <button
                     type="button"
                     className="button plain small icon-only"
-                    aria-label={`Take back ${timeSpent(entry.minutes)} of ${workerOf(entry)}`}
+                    aria-label={`Remove ${timeSpent(entry.minutes)} of ${workerOf(entry)}`}
                     disabled={isWaiting(entry.id)}
                     onClick={() => setRemoved(entry)}
                   >
@@ -83,7 +83,7 @@ export function Labor({ order, onRefused }: Props) {
           </ul>
         ) : (
           <p className="muted" style={{ padding: "2px 18px 18px" }}>
-            {laborCost ? `No times; ${money(laborCost)} was entered as its cost.` : "No time is entered."}
+            {laborCost ? `No time entered. Labor cost entered: ${money(laborCost)}.` : "No time entered yet."}
           </p>
         )}
       </div>
@@ -96,10 +96,10 @@ export function Labor({ order, onRefused }: Props) {
 function RemoveDialog({ entry, onRefused, onClose }: { entry: Entry; onRefused: () => void; onClose: () => void }) {
   const remove = useChange(RemoveLabor, { onRefused });
   return (
-    <Dialog title="Take back the time" onClose={onClose}>
+    <Dialog title="Remove the time" onClose={onClose}>
       <div className="dialog-body">
         <p className="anywhere">
-          {timeSpent(entry.minutes)} of {workerOf(entry)}. To correct it, take it back and enter it again.
+          {timeSpent(entry.minutes)} of {workerOf(entry)}. To correct it, remove it and enter it again.
         </p>
         {remove.error && (
           <p className="note bad" role="alert">
@@ -115,10 +115,10 @@ function RemoveDialog({ entry, onRefused, onClose }: { entry: Entry; onRefused: 
             className="button danger"
             disabled={remove.isBusy}
             onClick={async () => {
-              if (await remove.run({ id: entry.id }, "Taken back")) onClose();
+              if (await remove.run({ id: entry.id }, "Time removed")) onClose();
             }}
           >
-            Take back
+            Remove
           </button>
         </div>
       </div>
@@ -194,12 +194,12 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
                 {one.name}
               </option>
             ))}
-          <option value={somebodyElse}>Somebody else, by name</option>
+          <option value={somebodyElse}>Someone else, by name</option>
         </Select>
         {worker === somebodyElse && (
           <TextField
             label="Name"
-            hint="Such as a contractor's fitter"
+            hint="Such as a contractor's technician"
             required
             maxLength={200}
             value={name}
@@ -218,13 +218,13 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
             onChange={(event) => setOn(event.target.value)}
           />
           <TextField
-            label="Rate an hour"
+            label="Hourly rate"
             type="number"
             min={0}
             step="any"
             inputMode="decimal"
             required
-            hint="0 where it is not charged"
+            hint="0 if the time is not charged"
             value={shownRate}
             wrong={wrong.rate}
             onChange={(event) => setRate(event.target.value)}

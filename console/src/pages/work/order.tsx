@@ -72,7 +72,7 @@ export function OrderPage(): ReactNode {
             {isRunning && (
               <button type="button" className="button" onClick={() => setAsked("hold")}>
                 <Pause className="icon" aria-hidden />
-                Hold
+                Put on hold
               </button>
             )}
             {isRunning ? (
@@ -216,7 +216,7 @@ export function OrderPage(): ReactNode {
                 )}
                 {order.duration != null && (
                   <>
-                    <dt>Took</dt>
+                    <dt>Duration</dt>
                     <dd>{figure(order.duration)} min</dd>
                   </>
                 )}
@@ -272,7 +272,7 @@ function Assignee({ order, isPending, onRefused }: { order: Order; isPending: bo
             onClick={() => (isManager ? setAssigning(true) : void take.run({ id: order.id, principalId }, "It is yours"))}
           >
             <UserRoundPlus className="icon" aria-hidden />
-            {isManager ? (order.assignee ? "Assign anew" : "Assign") : "Take it"}
+            {isManager ? (order.assignee ? "Reassign" : "Assign") : "Take it"}
           </button>
         </span>
       )}

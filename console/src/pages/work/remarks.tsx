@@ -28,7 +28,7 @@ export function Remarks({ order }: { order: Order }) {
               <li key={id}>
                 <div className="small muted">
                   <strong className="comment-by">{createdByPrincipal?.name ?? "Somebody"}</strong>{" "}
-                  {isWaiting(id) ? "waits to be sent" : ago(createdAt)}
+                  {isWaiting(id) ? "waiting to be sent" : ago(createdAt)}
                 </div>
                 <p className="said">{said}</p>
               </li>

@@ -53,7 +53,7 @@ export function ReportPage(): ReactNode {
       <div className="card">
         <Empty
           icon={CircleCheckBig}
-          title={sent === "waits" ? "Thank you, the report waits to be sent" : "Thank you, the fault is reported"}
+          title={sent === "waits" ? "Thank you. The report is waiting to be sent" : "Thank you. The fault is reported"}
           action={
             <span className="row">
               <button
@@ -67,19 +67,19 @@ export function ReportPage(): ReactNode {
                   void navigate({ search: {} });
                 }}
               >
-                Report another
+                Report another fault
               </button>
               {can("workOrders") && (
                 <Link className="button primary" to="/work" search={{ view: "requests" }}>
-                  To the reports
+                  Show reports
                 </Link>
               )}
             </span>
           }
         >
           {sent === "waits"
-            ? "There is no connection. It is sent as soon as there is one, also when you sign in again later."
-            : "Maintenance sees it now, and makes a work order of it."}
+            ? "There is no connection. The report is sent when the connection is back, or when you sign in again."
+            : "Maintenance will review it and create a work order."}
         </Empty>
       </div>
     );
@@ -95,9 +95,7 @@ export function ReportPage(): ReactNode {
               <span className="label">Asset</span>
               <div className="note info" style={{ alignItems: "center" }}>
                 <div className="grow">
-                  <div className="strong">
-                    {data?.asset?.name ?? (fetching ? "…" : isKnown ? "Unknown asset" : "The asset of the label")}
-                  </div>
+                  <div className="strong">{data?.asset?.name ?? (fetching ? "…" : isKnown ? "Unknown asset" : "Asset from the label")}</div>
                   <div className="muted small">{data?.asset && `${data.asset.site} · ${data.asset.area}`}</div>
                 </div>
                 <button type="button" className="button small" onClick={() => void navigate({ search: {}, replace: true })}>
@@ -167,7 +165,7 @@ export function ReportPage(): ReactNode {
           <Photos photos={photos} onChange={setPhotos} />
           {report.error && (
             <p className="note bad" role="alert">
-              {report.error.graphQLErrors[0]?.message ?? "It could not be sent. Check the connection and try again."}
+              {report.error.graphQLErrors[0]?.message ?? "The report could not be sent. Check the connection and try again."}
             </p>
           )}
           <div className="actions">

@@ -14,7 +14,7 @@ export function Steps({ order, canWork, onRefused }: { order: Order; canWork: bo
   if (!order.steps.length)
     return (
       <Empty icon={ListChecks} title="No steps">
-        Do what the order says, then complete it.
+        Do the work as described, then complete the work order.
       </Empty>
     );
   return (

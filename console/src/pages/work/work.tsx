@@ -67,7 +67,7 @@ export function WorkPage(): ReactNode {
           </Link>
         )}
       </div>
-      <nav className="tabs" aria-label="Kinds of work">
+      <nav className="tabs" aria-label="Work">
         {can("workOrders") && (
           <Link
             to="/work"
@@ -99,9 +99,9 @@ export function WorkPage(): ReactNode {
             <div className="card">
               <Empty icon={CircleCheckBig} title="Nothing to do">
                 {person === "me"
-                  ? "No open work is assigned to you. Work that is nobody's can be taken."
+                  ? "No open work is assigned to you. You can take unassigned work."
                   : person === "nobody"
-                    ? "All open work has somebody who does it."
+                    ? "All open work is assigned."
                     : person || who
                       ? `No open work is assigned to ${who ?? "this person"}.`
                       : "No work is planned."}
@@ -137,8 +137,8 @@ export function WorkPage(): ReactNode {
               ))}
             </ul>
           ) : (
-            <Empty icon={Inbox} title="No open reports">
-              Faults that people report wait here until somebody accepts or declines them.
+            <Empty icon={Inbox} title="No reported faults">
+              Reported faults appear here until someone accepts or declines them.
             </Empty>
           )}
           <More
@@ -187,9 +187,9 @@ function PeopleChips({ people: { mine, nobodys, others }, choice, onChoose }: Ch
   return (
     // biome-ignore lint/a11y/useSemanticElements: buttons that filter, not fields of a form
     <div className="chips" role="group" aria-label="Person" style={{ marginBottom: 16 }}>
-      {chip("Everybody", {})}
+      {chip("Everyone", {})}
       {(can("assignWorkOrder") || mine > 0) && chip("My day", { person: "me" }, mine)}
-      {chip("Nobody's", { person: "nobody" }, nobodys)}
+      {chip("Unassigned", { person: "nobody" }, nobodys)}
       {chips.map(({ name, person, who, count: number }) => chip(name, { person, who }, number))}
       {rest.length > 0 && (
         <select
@@ -254,7 +254,7 @@ function RequestLine({ request, onRefused }: { request: Request; onRefused: () =
     <li style={{ alignItems: "flex-start", flexWrap: "wrap" }}>
       {attachments[0]?.thumbnailUrl && (
         <a className="thumb big" href={attachments[0].url} target="_blank" rel="noreferrer">
-          <img src={attachments[0].thumbnailUrl} alt="What was seen" />
+          <img src={attachments[0].thumbnailUrl} alt="Reported fault" />
         </a>
       )}
       <div className="grow stack tight" style={{ minWidth: 220 }}>
@@ -288,12 +288,12 @@ function RequestLine({ request, onRefused }: { request: Request; onRefused: () =
             className="button small primary"
             disabled={accept.isBusy}
             onClick={async () => {
-              const done = await accept.run({ id }, "Work order made");
+              const done = await accept.run({ id }, "Work order created");
               const orderId = done?.acceptWorkRequest?.workOrderId;
               if (orderId) void navigate({ to: "/work/$id", params: { id: orderId } });
             }}
           >
-            Make a work order
+            Create work order
           </button>
         </span>
       )}
@@ -308,7 +308,7 @@ function RequestLine({ request, onRefused }: { request: Request; onRefused: () =
           >
             <TextArea
               label="Why"
-              hint="The person who reported it reads this."
+              hint="The reporter sees this reason."
               required
               value={reason}
               onChange={(event) => setReason(event.target.value)}

@@ -9,6 +9,7 @@ import { isInputObjectType, isObjectType } from "graphql";
 import { describe, expect, it } from "vitest";
 import { forTenant } from "../../src/database/database.js";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../../src/database/rows/catalogue.js";
+import { softDeleted } from "../../src/domain/tenants/purge.js";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 import { type RecordType, recordTypeNames } from "../../src/schema/changes/enums.js";
 import { startGateway } from "../world.js";
@@ -427,4 +428,17 @@ describe("a record is written only through its columns", async () => {
     // @ts-expect-error searchText is kept by a trigger.
     await same(records.Asset.update("test", { id: asset.id }, { searchText: "pump" }), "Asset.searchText is not a writable column");
   });
+});
+
+it("deleted records of each table are purged, or kept for a reason", () => {
+  const otherwise: Partial<Record<Table, string>> = {
+    Attachment: "purged with its file",
+    Downtime: "goes with its asset",
+    Meter: "goes with its asset",
+    Photo: "purged with its file",
+    Stock: "a view of StockLevel",
+    StockLevel: "kept, because the ledger refers to it",
+  };
+  const marked = (Object.keys(tables) as Table[]).filter((table) => columnsOf(table).some(([name]) => name === "deletedAt"));
+  expect([...softDeleted, ...Object.keys(otherwise)].sort(), "softDeleted in src/domain/tenants/purge.ts").toEqual([...marked].sort());
 });

@@ -81,7 +81,7 @@ const filesToPurge: FilesToPurge[] = [
  * Tables whose soft-deleted records are purged, before the tables that they refer to. Components are purged from the leaves up, one level
  * per round.
  */
-const softDeleted = ["Procedure", "Strategy", "Component", "ComponentTemplate", "Asset"] as const;
+export const softDeleted = ["Procedure", "Strategy", "Component", "ComponentTemplate", "Asset"] as const;
 const levels: Partial<Record<string, number>> = { Component: 100 };
 
 const daysAgo = async (database: Database, days: number): Promise<Date> =>

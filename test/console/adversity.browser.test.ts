@@ -321,6 +321,6 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     ]);
     expect(rows.map(({ expiresAt }) => new Date(expiresAt).toISOString())).toEqual(["2099-01-01T04:59:59.000Z"]);
     await open.page.getByRole("button", { name: "Done" }).click();
-    await open.page.getByText("ends 31 Dec 2098").waitFor();
+    await open.page.getByText("expires 31 Dec 2098").waitFor();
   });
 });

@@ -191,7 +191,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     const path = `/stock/count/${createStockCount.id}`;
     const technician = await ConsolePage.open(browser, gateway);
     await technician.signIn((await manager.as("technician")).key, path);
-    await technician.page.getByText("A blind count").waitFor();
+    await technician.page.getByText("Blind count:").waitFor();
     expect(await technician.page.getByText("In the books").count()).toBe(0);
     await technician.page.getByLabel("Counted of V-belt").fill("8");
     await technician.page.keyboard.press("Enter");

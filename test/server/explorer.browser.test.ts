@@ -102,7 +102,9 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     if (!process.env.UPDATE_SCREENSHOT) return;
     await target.getByRole("button", { name: "Variables", exact: true }).click();
     await target.waitForTimeout(1000); // The editors color their text bit by bit.
-    await target.screenshot({ path: fileURLToPath(new URL(`../../docs/${name}.png`, import.meta.url)) });
+    await sharp(await target.screenshot())
+      .png({ palette: true, quality: 80, compressionLevel: 9 })
+      .toFile(fileURLToPath(new URL(`../../docs/${name}.png`, import.meta.url)));
   }
 
   it("has examples for every role that are valid in the schema", async () => {

@@ -1,0 +1,109 @@
+// Draws docs/console-*.png: pages of the console in Chromium (CHROMIUM) on the demo plant, in an embedded database of its own.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import sharp from "sharp";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "console-"));
+const { PATH, HOME, PORT = "0", CHROMIUM = "/usr/bin/chromium" } = process.env;
+const env = { PATH, HOME, PORT, DATA_DIR: folder, LOG_LEVEL: "fatal", SCHEDULER_SECONDS: "1" };
+
+async function startService() {
+  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "serve", "--demo"], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const url = await new Promise((resolve, reject) => {
+    let printed = "";
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${printed}`)));
+    child.stderr.on("data", (chunk) => {
+      printed += chunk;
+      const [, found] = /answers at (http:\S+)/.exec(printed) ?? [];
+      if (found) resolve(found);
+    });
+  });
+  return { child, url, key: readFileSync(join(folder, "demo-key"), "utf8").trim() };
+}
+
+async function ask({ url, key }, query) {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
+  const { data, errors } = await response.json();
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+/** Returns ids of the records shown, once all due work has its work order. */
+async function findRecords(service) {
+  while ((await ask(service, "{ schedulerStatus { isBehind } }")).schedulerStatus.isBehind) await sleep(500);
+  const query = `{
+    assets(first: 1, filter: { nameContains: "Syrup Transfer Pump P-101" }) { nodes { id } }
+    partByNumber(by: { partNumber: "GRS-LGHP-2" }) { id }
+    workOrders(first: 1, filter: { status: [IN_PROGRESS] }) { nodes { id } }
+  }`;
+  const data = await ask(service, query);
+  return { asset: data.assets.nodes[0].id, part: data.partByNumber.id, order: data.workOrders.nodes[0].id };
+}
+
+async function signIn(browser, { url, key }, options) {
+  const page = await (await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Amsterdam", ...options })).newPage();
+  await page.goto(`${url}/console/`);
+  const field = page.getByLabel("Key", { exact: true });
+  await field.fill(key);
+  await field.press("Enter");
+  await page.locator(".asset-row").first().waitFor();
+  return page;
+}
+
+/** Opens a page like a link, because a reload forgets the key, and returns its picture. */
+async function draw(page, path) {
+  await page.evaluate((to) => {
+    history.pushState({}, "", `/console${to}`);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+  await page.waitForTimeout(500);
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .bone"));
+  await page.waitForLoadState("networkidle");
+  await page.waitForTimeout(1000);
+  return page.screenshot();
+}
+
+const now = new Date();
+const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString().slice(0, 7);
+
+const save = (name, picture) =>
+  sharp(picture)
+    .png({ palette: true, quality: 80, compressionLevel: 9 })
+    .toFile(join(root, `docs/console-${name}.png`));
+
+let service;
+let browser;
+try {
+  service = await startService();
+  const { asset, part, order } = await findRecords(service);
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+  const viewport = { width: 1280, height: 800 };
+  const light = await signIn(browser, service, { viewport });
+  await save("plant", await draw(light, "/?site=Rotterdam%20Bottling"));
+  await save("asset", await draw(light, `/asset/${asset}`));
+  await save("calendar", await draw(light, `/calendar?month=${nextMonth}`));
+  const dark = await signIn(browser, service, { viewport, colorScheme: "dark" });
+  await save("reports", await draw(dark, "/reports"));
+  await save("stock", await draw(dark, `/stock/${part}`));
+
+  const [width, height, gap] = [390, 844, 22];
+  const phone = await signIn(browser, service, { viewport: { width, height }, isMobile: true, hasTouch: true });
+  const pictures = [];
+  for (const path of ["/work", `/work/${order}`, "/alerts", "/stock"]) pictures.push(await draw(phone, path));
+  const phones = pictures.map((input, i) => ({ input, left: i * (width + gap), top: 0 }));
+  const create = { width: 4 * width + 3 * gap, height, channels: 3, background: "white" };
+  await save("phone", await sharp({ create }).composite(phones).png().toBuffer());
+} finally {
+  await browser?.close();
+  const ended = service && new Promise((resolve) => service.child.once("exit", resolve));
+  service?.child.kill("SIGTERM");
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}

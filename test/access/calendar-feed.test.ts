@@ -1,4 +1,5 @@
 /** Calendar feeds (docs/people.md): the secret link shows a person's due work until the feed is revoked or the person is deactivated. */
+import { readFileSync } from "node:fs";
 import ICAL from "ical.js";
 import { expect, test } from "vitest";
 import { Caller, sharedGateway, startGateway } from "../world.js";
@@ -204,4 +205,24 @@ test("a revoked key ends the links that it created, and a rotated key passes the
   expect(await statuses()).toEqual([200, 200]);
   await admin.ask("mutation ($id: ID!) { revokeApiKey(id: $id) { id } }", rotateApiKey.apiKey);
   expect(await statuses()).toEqual([404, 200]);
+});
+
+test("the migration deletes the responses in which earlier releases stored links, and no others", async () => {
+  const admin = await gateway.newTenant();
+  const { createPerson } = await admin.ask('mutation { createPerson(input: { name: "Anna" }) { id authorId } }');
+  const { url } = await feedOf(admin, createPerson.authorId);
+  const responses = {
+    link: JSON.stringify({ data: { createCalendarFeed: { url } } }),
+    short: JSON.stringify({ data: { url: url.replace(/[0-9a-f]{64}/, "0".repeat(63)) } }),
+    none: null,
+  };
+  await gateway.database.query(
+    `insert into "IdempotencyKey" ("tenantId", key, fingerprint, status, response) select $1, k, 'f', 200, r from unnest($2::text[], $3::text[]) t(k, r)`,
+    [admin.tenantId, Object.keys(responses), Object.values(responses)],
+  );
+  const migration = readFileSync("prisma/migrations/20261126120010_keys_and_their_secrets/migration.sql", "utf8");
+  const [statement] = /^DELETE FROM "IdempotencyKey"[^;]+;/m.exec(migration)!;
+  await gateway.database.query(statement!.replace(";", ` AND "tenantId" = $1`), [admin.tenantId]);
+  const left = await gateway.database.query(`select key from "IdempotencyKey" where "tenantId" = $1 order by key`, [admin.tenantId]);
+  expect(left).toEqual([{ key: "none" }, { key: "short" }]);
 });

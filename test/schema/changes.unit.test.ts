@@ -75,6 +75,16 @@ describe("deprecations", () => {
     expect(deprecationsOf(present).filter(([, reason]) => !isGoodReason(reason))).toEqual([]);
   });
 
+  it("the guide shows one of the schema", () => {
+    const guide = readFileSync(fileURLToPath(new URL("../../docs/graphql.md", import.meta.url)), "utf8");
+    const shown = [...guide.matchAll(/^.*@deprecated\(.*$/gm)].map(([line]) => line.trim());
+    expect(shown.length).toBeGreaterThan(0);
+    const lines = read("schema.graphql")
+      .split("\n")
+      .map((line) => line.trim());
+    expect(shown.filter((line) => !lines.includes(line))).toEqual([]);
+  });
+
   it.each([
     ["Use `id`. Removed after 2027-06-30", true],
     ["Removed after 2027-06-30", false],

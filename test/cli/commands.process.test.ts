@@ -181,6 +181,13 @@ describe("each command, built", () => {
   });
 });
 
+it("--version names the commit of the build, and whether its sources were changed", async () => {
+  const { out } = await runBuilt(["--version"], {});
+  const { version } = JSON.parse(readFileSync(join(workingDirectory, "package.json"), "utf8"));
+  expect(out.startsWith(`${version}+`)).toBe(true);
+  expect(out.slice(version.length)).toMatch(/^\+[0-9a-f]{7,}(\.modified)?\n$/);
+});
+
 /** The exit code and messages of a command whose output a shell pipes into another program. */
 async function piped(into: string, args: string[]): Promise<[number, string]> {
   const { PATH, HOME } = process.env;

@@ -46,6 +46,17 @@ it("docs/settings.md has each setting, and no other", () => {
 
 it("the settings are found", () => expect([...settings]).toEqual(expect.arrayContaining(["PORT", "DATABASE_URL_FILE", "S3_REGION"])));
 
+it("docs/operations/monitor.md explains each reason and warning of the service, and no other", () => {
+  const codes = ["src/server/health.ts", "src/database/watch/readiness.ts", "src/background/scheduler-state.ts", "src/execution/errors.ts"]
+    .flatMap((path) => [...text(path).matchAll(/(?:code|ENOSPC|EROFS): "([A-Z]+_?[A-Z_]+)"/g)])
+    .map(([, code]) => code!)
+    .filter((code) => /^(DATABASE|DISK|SCHEDULER)_|^(MIGRATIONS_MISSING|VERSION_TOO_OLD|STOPPING)$/.test(code));
+  const page = text("docs/operations/monitor.md");
+  const explained = [...page.matchAll(/`((?:DATABASE|DISK|SCHEDULER)_(?:[A-Z]+_?)+|MIGRATIONS_MISSING|VERSION_TOO_OLD|STOPPING)`/g)];
+  expect(codes.length).toBeGreaterThan(10);
+  expect([...new Set(explained.map(([, code]) => code!).filter((code) => !isSetting(code)))].sort()).toEqual([...new Set(codes)].sort());
+});
+
 describe("Dockerfile", () => {
   const dockerfile = text("Dockerfile");
   const last = instructions(dockerfile).at(-1)!;

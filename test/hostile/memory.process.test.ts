@@ -145,5 +145,6 @@ describe.runIf(runs)("a process with a heap of 512 MB", () => {
     console.log(`${name}: ${before} MB before, ${peak} at most, ${service.rss()} afterwards`);
     expect(service.rss() - before).toBeLessThan(150);
     if (/export/.test(name)) expect(peak - before, "while clients do not read").toBeLessThanOrEqual(150);
+    if (/photos/.test(name)) expect(peak - before, "while photos are decoded").toBeLessThanOrEqual(300);
   });
 });

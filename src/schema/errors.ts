@@ -93,7 +93,7 @@ export const unusable = (reason: string) =>
 const faultMessages: Record<string, string> = {
   DATABASE_FULL: "The database has no space left, so nothing was stored; an operator has to make room",
   DATABASE_OUT_OF_MEMORY: "The database has no memory left for this; ask for less, or try again later",
-  DATABASE_ACCESS_REFUSED: "The database refuses the service; an operator has to see to it",
+  DATABASE_ACCESS_REFUSED: "The database refuses the service; the operator must correct its role or settings",
   DISK_READ_ONLY: "The service cannot write to its disk, so nothing was stored; an operator has to make it writable",
   DISK_FULL: "The service has no space left on its disk, so nothing was stored; an operator has to make room",
 };

@@ -79,7 +79,7 @@ it("dead letters of a period are sent again in order, with their event ids", asy
   await settled(admin);
   expect(accepted.map(({ event }) => event)).toEqual(first.map(({ event }) => event));
   for (const [variables, details] of [
-    [{ status: "PENDING" }, { status: "must be FAILED or DELIVERED: what is pending is sent by itself" }],
+    [{ status: "PENDING" }, { status: "must be FAILED or DELIVERED; pending deliveries are sent automatically" }],
     [{ until: "2019-01-01" }, { until: "must be after from" }],
   ] as const) {
     const { errors } = await admin.graphql(replay, { id: webhook.id, from: "2020-01-01", ...variables });

@@ -20,7 +20,7 @@ it.each<[string, string, object?]>([
   ["must not be above maximumStock", "OUT_OF_RANGE"],
   ["must be in the future", "OUT_OF_RANGE"],
   ["must not be before from", "OUT_OF_RANGE"],
-  ["names nobody who is active and may work at the site of the asset", "NOT_FOUND"],
+  ["names no active person who may work at the asset's site", "NOT_FOUND"],
   ["is the number of another part", "TAKEN"],
   ["must be a calendar date such as 2024-05-01", "INVALID_FORMAT"],
   ["must not contain NUL characters", "INVALID_FORMAT"],

@@ -75,7 +75,7 @@ const admin = { viewer: { role: "ADMIN" } };
 
 const notFound = { message: "PersistedQueryNotFound", extensions: { code: "PERSISTED_QUERY_NOT_FOUND" } };
 const notTrusted = {
-  message: "Only trusted documents are accepted here; this one is not among them",
+  message: "The document is not trusted; only trusted documents are accepted",
   extensions: { code: "DOCUMENT_NOT_TRUSTED" },
 };
 

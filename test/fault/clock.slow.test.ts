@@ -78,7 +78,7 @@ test.runIf(binaries)("keys, grants, readings, times of actions and the scheduler
     const ask = async (query: string, variables: object) => (await one.call("POST", "/graphql", { query, variables })).body;
     const create = `mutation ($end: DateTime) { createApiKey(input: { name: "k", role: VIEWER, expiresAt: $end }) { apiKey { id } } }`;
     expect((await ask(create, { end: at(1) })).errors).toBeUndefined();
-    expect((await ask(create, { end: at(-1) })).errors[0].extensions.details).toEqual({ expiresAt: "must lie in the future" });
+    expect((await ask(create, { end: at(-1) })).errors[0].extensions.details).toEqual({ expiresAt: "must be in the future" });
     const read = `mutation ($a: ID!, $at: DateTime) { recordReadings(readings: [{ assetId: $a, parameter: "t", value: 1, recordedAt: $at }]) { recorded results { field } } }`;
     const stored = async (hours: number) => (await ask(read, { a: id, at: at(hours) })).data.recordReadings;
     expect(await stored(0)).toEqual({ recorded: 1, results: [{ field: null }] });

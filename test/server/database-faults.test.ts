@@ -74,7 +74,7 @@ test.runIf(onPostgresql)("a role that the server refuses while the service runs"
     const reason = "DATABASE_ACCESS_REFUSED";
     await expect.poll(async () => (await tenant.rest("GET", "/assets")).body.reason).toBe(reason);
     const refused = await tenant.rest("GET", "/assets");
-    const error = "The database refuses the service; an operator has to see to it";
+    const error = "The database refuses the service; the operator must correct its role or settings";
     expect(refused.body).toEqual({ error, reason, retryAfter: 30, code: "SERVICE_UNAVAILABLE", requestId: expect.any(String) });
     expect((await readiness(gateway)).body.reasons.map(({ code }: any) => code)).toEqual([reason]);
     await onServer(`alter role ${role} login`);

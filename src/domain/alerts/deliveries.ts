@@ -170,7 +170,9 @@ export async function replayDelivery(db: TenantQueryable, deliveryId: string): P
   );
   if (delivery) return delivery;
   const [found] = await db.query(`select 1 from "WebhookDelivery" where "tenantId" = $1 and id = $2`, id);
-  throw found ? conflict("The delivery is already pending", { reason: "It is sent by itself" }) : notFound("Delivery", { deliveryId });
+  throw found
+    ? conflict("The delivery is already pending", { reason: "Pending deliveries are sent automatically" })
+    : notFound("Delivery", { deliveryId });
 }
 
 /** Maximum number of deliveries per replay. */
@@ -193,7 +195,8 @@ export interface ReplayRange {
  * NOT_FOUND, BAD_USER_INPUT naming status or until.
  */
 export async function replayDeliveries(db: TenantQueryable, { webhookId, from, until, status }: ReplayRange): Promise<Replayed> {
-  if (status === DeliveryStatus.PENDING) throw badInput({ status: "must be FAILED or DELIVERED: what is pending is sent by itself" });
+  if (status === DeliveryStatus.PENDING)
+    throw badInput({ status: "must be FAILED or DELIVERED; pending deliveries are sent automatically" });
   if (until && until <= from) throw badInput({ until: "must be after from" });
   const [row] = await db.query<Rows["Webhook"] & { count: number }>(
     `with found as (

@@ -145,7 +145,7 @@ export class ComponentImporter {
   private place(entry: Entry): Placed | undefined {
     const known = this.placed.get(entry);
     if (known === "refused") return undefined;
-    if (known === "under way") throw new Refused({ field: "path", message: "is below itself, by the rows of its parents" });
+    if (known === "under way") throw new Refused({ field: "path", message: "is its own ancestor; correct the parents of the rows" });
     if (known) return known;
     this.placed.set(entry, "under way");
     try {

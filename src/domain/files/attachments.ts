@@ -249,7 +249,7 @@ const ownOnly = (actor: Actor) => (isManager(actor) ? {} : { uploadedBy: actor.p
 
 async function refuse(tx: TenantQueryable, id: string, state: "live" | "deleted"): Promise<never> {
   if (await tx.records.Attachment.find({ id, uploadedAt: { not: null } }, state))
-    throw forbidden("Only its uploader and managers can delete and restore it");
+    throw forbidden("Only the uploader and managers can delete and restore the attachment");
   throw notFound(state === "live" ? "Attachment" : "Deleted attachment", { attachmentId: id });
 }
 

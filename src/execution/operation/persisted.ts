@@ -27,7 +27,7 @@ export class DocumentRefused extends GraphQLError {
 // Clients of this protocol expect 200, and then send the text.
 const notFound = () => new DocumentRefused(200, "PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND");
 const notTrusted = () =>
-  new DocumentRefused(400, "Only trusted documents are accepted here; this one is not among them", "DOCUMENT_NOT_TRUSTED");
+  new DocumentRefused(400, "The document is not trusted; only trusted documents are accepted", "DOCUMENT_NOT_TRUSTED");
 
 /** Limits of the texts cached by hash, in characters. Longer texts run without being cached. */
 export const maxKept: CacheLimits = { entries: 1_000, size: 4_000_000, each: 100_000 };

@@ -272,6 +272,6 @@ const isUnavailable = ({ errors }: ExecutionResult): boolean =>
   errors?.some(({ extensions }) => extensions.code === "SERVICE_UNAVAILABLE") ?? false;
 
 const lagged = () =>
-  new GraphQLError("This subscriber takes events more slowly than they come; subscribe again with the token as `after`", {
+  new GraphQLError("The subscriber reads events too slowly; subscribe again with the token as `after`", {
     extensions: { code: "LAGGED" },
   });

@@ -55,7 +55,7 @@ export class KeyResolver {
     @Arg("input", () => CreateApiKeyInput, { description: "Permissions of the key." }) input: CreateApiKeyInput,
     @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<IssuedKey> {
-    if (input.expiresAt && input.expiresAt.getTime() <= now()) throw badInput({ expiresAt: "must lie in the future" });
+    if (input.expiresAt && input.expiresAt.getTime() <= now()) throw badInput({ expiresAt: "must be in the future" });
     checkSites(actor, input.sites ?? []);
     const readAll = input.readAll ?? !input.sites?.length;
     if (!readAll && !input.sites?.length) throw badInput({ readAll: "may be false only for a key that is limited to sites" });

@@ -60,7 +60,7 @@ test("a part that tracks serial numbers requires as many as the quantity, and re
   const created = `mutation ($input: CreatePartInput!) { createPart(input: $input) { id } }`;
   expect((await refused(tenant, created, { input: { partNumber: "P-2", name: "B", tracksSerials: true, stockLevel: 1 } })).details).toEqual(
     {
-      stockLevel: "must be received by itself, because the part tracks serial numbers or batches",
+      stockLevel: "must be received separately, because the part tracks serial numbers or batches",
     },
   );
   const plain = await newPart(tenant, { partNumber: "P-3" });

@@ -177,7 +177,7 @@ it("only permitted persons are assigned", async () => {
   await tenant.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: false }) { id } }", { id: idleOne.id });
   const foreign = await person(await idle.newTenant(), "Eve");
   const id = await order(tenant);
-  const details = { principalId: "names nobody who is active and may work at the site of the asset" };
+  const details = { principalId: "names no active person who may work at the asset's site" };
   for (const { id: to } of [viewer, south, gone, idleOne, foreign, { id: "none" }])
     await refused(tenant, tenant, { id, to }, { code: "BAD_USER_INPUT", details });
   await refused(tenant, tenant, { id: "none", to: north.id }, { code: "NOT_FOUND", workOrderId: "none" });

@@ -72,7 +72,7 @@ export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...in
   db.transaction(async (tx) => {
     if (input.site != null) guardSite(actor, input.site);
     if (stockLevel && (input.tracksSerials || input.tracksBatches))
-      throw badInput({ stockLevel: "must be received by itself, because the part tracks serial numbers or batches" });
+      throw badInput({ stockLevel: "must be received separately, because the part tracks serial numbers or batches" });
     const { fields, setReferences } = await withReferences(tx, input);
     const part = await tx.records.Part.create(actor.principalId, fields).catch((error) => {
       throw outOfRange(error) ? crossedRange(input) : error;

@@ -153,7 +153,7 @@ export async function moveNumbers(tx: TenantQueryable, movement: Movement): Prom
     return;
   }
   const short = () =>
-    conflict("The batch does not hold that much at the site", { batchNumber, site, requested: -quantity }).about("batchNumber");
+    conflict("Quantity exceeds the batch's stock at the site", { batchNumber, site, requested: -quantity }).about("batchNumber");
   const [gone] = await tx
     .query<{ serials: string[]; batches: string[]; expired: { batchNumber: string; expiryDate: string } | null }>(
       goOut,

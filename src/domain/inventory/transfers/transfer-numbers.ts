@@ -38,7 +38,7 @@ export async function checkPresent(tx: TenantQueryable, chosen: Chosen): Promise
   const absent = without(serialNumbers, found!.serials);
   if (absent.length) throw conflict("Serial numbers are not at the site", { serialNumbers: absent, site }).about("serialNumbers");
   if (batchNumber !== null && (found!.held ?? 0) < quantity)
-    throw conflict("The batch does not hold that much at the site", { batchNumber, site, requested: quantity }).about("batchNumber");
+    throw conflict("Quantity exceeds the batch's stock at the site", { batchNumber, site, requested: quantity }).about("batchNumber");
 }
 
 /**

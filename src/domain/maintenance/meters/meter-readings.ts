@@ -203,7 +203,7 @@ export const deleteMeterReading = (db: TenantDatabase, actor: Actor, meterId: st
     );
     if (!last) throw notFound("Meter reading", { meterId, takenAt: takenAt.toISOString() });
     if (last.takenAt.getTime() !== takenAt.getTime())
-      throw conflict("Only the last reading of a meter can be taken back", { takenAt: last.takenAt.toISOString() });
+      throw conflict("Only the last reading of a meter can be deleted", { takenAt: last.takenAt.toISOString() });
     const based = await basedAfter(tx, [last]);
     await tx.query(
       `with gone as (

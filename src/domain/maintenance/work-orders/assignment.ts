@@ -85,7 +85,7 @@ export const assignWorkOrder = (
       newId(),
       isMailed && !isOwn,
     );
-    if (!assigned) throw badInput({ principalId: "names nobody who is active and may work at the site of the asset" });
+    if (!assigned) throw badInput({ principalId: "names no active person who may work at the asset's site" });
     return assigned;
   });
 

@@ -34,7 +34,7 @@ export const createWorkOrderFromNotification = (
     );
     if (!notification) throw unknownNotification();
     const { assetId } = notification;
-    if (!assetId) throw badInput({ notificationId: "is about no asset of the tenant's; create a work order from a procedure instead" });
+    if (!assetId) throw badInput({ notificationId: "has no asset of this tenant; create a work order from a procedure instead" });
     if (input.assetId != null && input.assetId !== assetId) throw badInput({ assetId: "must be the notification's asset, or left out" });
     await lockAssetInUse(tx, assetId);
     await checkComponent(tx, assetId, input.componentId);

@@ -28,5 +28,5 @@ export const reopenWorkOrder = (
     })
     .catch((error) => {
       if (!(error instanceof UniqueViolation)) throw error;
-      throw conflict("The work order cannot be reopened", { reason: "Another one is pending by now; complete or cancel it first" });
+      throw conflict("The work order cannot be reopened", { reason: "Another work order is pending; complete or cancel it first" });
     });

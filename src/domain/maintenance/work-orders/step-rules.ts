@@ -80,7 +80,7 @@ export function checkSkip(steps: RuledStep[], step: RuledStep, actor: Actor, rea
   if (step.kind === "release" && inForce(steps).some(({ order }) => order < step.order))
     throw blockedBy(step, "cannot be skipped: the asset is isolated");
   if (!step.required || step.skipAllowedBy !== null) return;
-  if (!isManager(actor)) throw forbidden(`${named(step)} is required; a manager may skip it, or allow that, with a reason`);
+  if (!isManager(actor)) throw forbidden(`${named(step)} is required; a manager can skip it or allow skipping, with a reason`);
   if (!reason) throw badInput({ reason: "is required to skip a required step" });
 }
 
@@ -91,7 +91,8 @@ export function checkSkip(steps: RuledStep[], step: RuledStep, actor: Actor, rea
 export function checkRelease(steps: RuledStep[], step: RuledStep, actor: Actor, reason: string | null | undefined): boolean {
   const other = inForce(steps).find(({ order, changedBy }) => order < step.order && changedBy !== actor.principalId);
   if (!other) return false;
-  if (!isManager(actor)) throw forbidden(`${named(step)} is for who did step ${other.order}; a manager may release instead, with a reason`);
+  if (!isManager(actor))
+    throw forbidden(`${named(step)} can be completed by the person who did step ${other.order}, or by a manager with a reason`);
   if (!reason) throw badInput({ reason: `is required: step ${other.order} was done by somebody else` });
   return true;
 }

@@ -61,7 +61,7 @@ export class StockCountResolver {
   requestRecount(
     @Arg("id", () => ID, { description: "Id of the stock count." }) id: string,
     @Ctx() { data: { db }, caller: { actor } }: Context,
-    @Arg("partIds", () => [ID], { nullable: true, description: "Counted parts. Default: all of them." }) partIds?: string[],
+    @Arg("partIds", () => [ID], { nullable: true, description: "Parts to recount. Default: all counted parts." }) partIds?: string[],
     @Arg("differing", () => Boolean, {
       nullable: true,
       description: "Whether to recount only parts that differ from the books. The differences are not disclosed.",

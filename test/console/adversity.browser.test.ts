@@ -265,6 +265,47 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     expect(sum).toBeLessThan(18);
   });
 
+  it("shows markup in the texts of any record as text, on every page", async () => {
+    const markup = `<img src="x" onerror="ran = 1"><script>ran = 1</script>`;
+    const { id } = await admin.createAsset({
+      name: markup,
+      site: markup,
+      area: markup,
+      description: markup,
+      customFields: { [markup]: markup },
+    });
+    await admin.createComponent({ assetId: id, name: markup, type: markup });
+    const text = JSON.stringify(markup);
+    const { createWorkOrder, createPart } = await admin.ask(
+      `mutation ($id: ID!) {
+        createWorkOrder(input: { assetId: $id, title: ${text}, description: ${text}, assignedTechnician: ${text} }) { id }
+        createPart(input: { name: ${text}, partNumber: ${text}, category: ${text}, reorderPoint: 5 }) { id }
+        raiseNotification(input: { type: SYSTEM, severity: WARNING, title: ${text}, message: ${text}, assetId: $id }) { id }
+        reportFault(input: { assetId: $id, description: ${text} }) { id }
+        createStrategy(input: { name: ${text}, type: PREVENTIVE }) { id }
+      }`,
+      { id },
+    );
+    await admin.ask(
+      `mutation ($order: ID!, $part: ID!) {
+        addWorkOrderComment(id: $order, text: ${text}) { id }
+        receiveStock(partId: $part, input: { quantity: 2, site: ${text}, notes: ${text} }) { id }
+      }`,
+      { order: createWorkOrder.id, part: createPart.id },
+    );
+    const open = await page();
+    const known = open.problems.length;
+    const paths = ["/", "/work", "/work?view=requests", "/alerts", "/stock", "/stock?view=all", "/calendar", "/reports", "/admin"];
+    const own = [`/asset/${id}`, `/asset/${id}?tab=components`, `/asset/${id}?tab=work`, `/asset/${id}?tab=history`];
+    for (const path of [...paths, ...own, `/work/${createWorkOrder.id}`, `/stock/${createPart.id}`]) {
+      await open.go(path);
+      const found = await open.page.evaluate(() => ({ images: document.querySelectorAll("img[src=x]").length, ran: "ran" in window }));
+      expect({ path, ...found }).toEqual({ path, images: 0, ran: false });
+      if (!/reports|admin|history/.test(path)) await open.page.getByText(markup).first().waitFor({ state: "attached" });
+    }
+    expect(open.problems.slice(known)).toEqual([]);
+  });
+
   it("keeps names of any length and direction within a phone's width, and shows them as text", async () => {
     const long = `Gear${"x".repeat(190)}`;
     const names = ["<script>document.title = 1</script><img src=x>", "\u202Eمضخة", long];

@@ -29,8 +29,12 @@ export function maskError(error: unknown, requestId: string, logFailure: LogFail
 }
 
 /** Reasons by error code of file writes. Linux remounts a file system read-only after I/O errors. */
-const diskFaults: Record<string, string> = { ENOSPC: "DISK_FULL", EDQUOT: "DISK_FULL", EROFS: "DISK_READ_ONLY" };
-const diskFaultOf = (cause: unknown): string | undefined => diskFaults[(cause as { code?: string } | undefined)?.code ?? ""];
+const diskFaults: Record<string, DiskFault> = { ENOSPC: "DISK_FULL", EDQUOT: "DISK_FULL", EROFS: "DISK_READ_ONLY" };
+
+export type DiskFault = "DISK_FULL" | "DISK_READ_ONLY";
+
+/** Why a file could not be written; undefined for other errors. */
+export const diskFaultOf = (cause: unknown): DiskFault | undefined => diskFaults[(cause as { code?: string } | undefined)?.code ?? ""];
 
 /** Whether the database or a disk is temporarily unusable. */
 export const isUnavailable = (cause: unknown): cause is Error => cause instanceof DatabaseUnavailable || diskFaultOf(cause) !== undefined;

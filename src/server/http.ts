@@ -23,7 +23,7 @@ import { endIdleOnClose } from "./drain.js";
 import { errorSender, handleErrors } from "./error-responses.js";
 import { registerFiles } from "./files.js";
 import { mountGraphql } from "./graphql.js";
-import { registerHealth } from "./health.js";
+import { DiskWatch, registerHealth } from "./health.js";
 import { KeyWatch } from "./key-watch.js";
 import { serveEventStream } from "./live/event-stream.js";
 import { LiveLimits } from "./live/live-limits.js";
@@ -54,7 +54,9 @@ export interface GatewayOptions {
 /** Builds the service on an open, migrated database. The caller calls `listen` and `close`. */
 export async function buildGateway({ config: given, database, log = () => {}, demoKey }: GatewayOptions): Promise<FastifyInstance> {
   const config = answersWithinHeap(given);
+  const disk = new DiskWatch();
   const logFailure: LogFailure = (cause, requestId) => {
+    disk.note(cause);
     if (isUnavailable(cause)) app.log.warn({ requestId, reason: reasonOf(cause) }, "request refused");
     else app.log.error({ requestId, err: cause }, "request failed");
   };
@@ -100,7 +102,7 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   registerFiles(app, services);
   const consoleUrlOf = (request: FastifyRequest) => (config.CONSOLE === "on" ? `${baseUrlOf(request)}/console` : undefined);
   registerCalendar(app, { services, admission, lifetimeOf, consoleUrlOf });
-  registerHealth(app, database, config);
+  registerHealth(app, database, config, disk);
   await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
   registerReference(app, { demoKey });
   if (config.CONSOLE === "on") registerConsole(app, config, { demoKey });

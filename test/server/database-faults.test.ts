@@ -101,6 +101,14 @@ function smallDisk(): string | undefined {
 }
 const disk = onPostgresql ? smallDisk() : undefined;
 
+/** The warnings of /ready about disks. It is 200 in spite of them. */
+async function readyWarnings({ url }: { url: string }): Promise<unknown[]> {
+  const response = await fetch(`${url}/ready`);
+  expect(response.status).toBe(200);
+  const { warnings } = (await response.json()) as { warnings: { code: string }[] };
+  return warnings.filter(({ code }) => code.startsWith("DISK_"));
+}
+
 test.runIf(disk)("a disk that takes no writes", async () => {
   const data = join(disk!, "read-only");
   mkdirSync(data);
@@ -116,6 +124,7 @@ test.runIf(disk)("a disk that takes no writes", async () => {
       expect.objectContaining({ message, extensions: { reason: "DISK_READ_ONLY", retryAfter: 30, code: "SERVICE_UNAVAILABLE" } }),
     ]);
     expect(await photoRows(tenant)).toEqual(before);
+    expect(await readyWarnings(gateway)).toEqual([{ code: "DISK_READ_ONLY", message }]);
     expect((await tenant.ask("query ($id: ID!) { asset(id: $id) { id } }", { id })).asset).toEqual({ id });
     // On PostgreSQL a service starts and reads. The embedded database is in the folder itself.
     await (await openDatabase(gateway.config, () => {})).close();
@@ -134,12 +143,14 @@ test.runIf(disk)("a disk without room for a file", async () => {
   const { id } = await tenant.createAsset();
   await addPhoto(tenant, id);
   const before = await photoRows(tenant);
+  expect(await readyWarnings(gateway)).toEqual([]);
   const large = Buffer.concat([await image("png"), Buffer.alloc(3_000_000)]);
   const { errors } = await uploadInOneStep(tenant, id, large);
   const message = "The service has no space left on its disk, so nothing was stored; an operator has to make room";
   expect(errors).toEqual([
     expect.objectContaining({ message, extensions: { reason: "DISK_FULL", retryAfter: 30, code: "SERVICE_UNAVAILABLE" } }),
   ]);
+  expect(await readyWarnings(gateway)).toEqual([{ code: "DISK_FULL", message }]);
   expect(await photoRows(tenant)).toEqual(before);
   expect((await tenant.rest("GET", `/assets/${id}`)).status).toBe(200);
   await addPhoto(tenant, id);

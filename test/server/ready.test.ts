@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { noteSchedulerRun } from "../../src/background/scheduler-state.js";
 import { openPostgresql } from "../../src/database/connection/postgresql.js";
 import { drain } from "../../src/server/drain.js";
-import { registerHealth } from "../../src/server/health.js";
+import { DiskWatch, registerHealth } from "../../src/server/health.js";
 import { version } from "../../src/version.js";
 import { type Caller, startGateway } from "../world.js";
 
@@ -32,7 +32,7 @@ const isReady = { status: 200, retryAfter: null, body: { status: "ready", databa
 async function serviceOn(url: string): Promise<string> {
   const opened = openPostgresql({ url, connections: 1, statementTimeout: 5_000 });
   const app = Fastify();
-  registerHealth(app, opened, config);
+  registerHealth(app, opened, config, new DiskWatch());
   afterAll(async () => {
     await app.close();
     await opened.close();

@@ -12,6 +12,7 @@ const suffixed = ["unit", "embedded", "process", "browser", "slow"];
  * extensions). Everything else runs on PostgreSQL.
  */
 const alsoEmbedded = [
+  "assets/asset-counts",
   "fields",
   "files/file-story",
   "inventory/story",

@@ -52,6 +52,7 @@ async function* checkEmbedded(config: Config): Findings {
     try {
       yield ok("database", `embedded, in ${config.DATA_DIR}`);
       yield* checkMigrations(db, config);
+      yield* checkAssetCounts(db);
       yield* checkReceipts(db);
       yield* checkScheduler(config);
       // Checking without the file would create a new key.
@@ -112,6 +113,7 @@ async function* checkServer(config: Config): Findings {
     yield* checkFit(server!, db);
     yield* checkExtensions(server!);
     yield* checkMigrations(db, config, server!);
+    yield* checkAssetCounts(db);
     yield* checkReceipts(db);
     yield* checkScheduler(config, db);
     if (name === "DATABASE_URL") yield* checkPolicies(db, config);
@@ -187,6 +189,33 @@ async function* checkMigrations(db: Queryable, { MIGRATE }: Config, server?: Ser
 /** Maximum number of tenants that a finding names. */
 const mostNamed = 10;
 
+/** The tenants of a finding, given up to one more than it names. */
+const namesOf = (found: { tenantId: string }[]) =>
+  `${found
+    .slice(0, mostNamed)
+    .map(({ tenantId }) => tenantId)
+    .join(", ")}${found.length > mostNamed ? " and more" : ""}`;
+
+/** Triggers keep the counts of assets, except where assets were loaded without triggers. */
+async function* checkAssetCounts(db: Queryable): Findings {
+  const [there] = await db.query(`select 1 from pg_trigger where tgrelid = to_regclass('"Asset"') and tgname = 'Asset_count_insert'`);
+  if (!there) return;
+  const wrong = await db.query<{ tenantId: string }>(
+    `select distinct "tenantId" from (
+       select "tenantId" from (
+         select "tenantId", site, area, count from "AssetCount"
+         union all select "tenantId", site, area, -1 from "Asset" where "deletedAt" is null
+       ) c group by "tenantId", site, area having sum(count) <> 0
+     ) w join "Tenant" t using ("tenantId") where t.state in ('active', 'suspended') order by 1 limit ${mostNamed + 1}`,
+  );
+  if (!wrong.length) return;
+  yield failure(
+    "assets",
+    `the counts of assets that sites show are wrong: ${namesOf(wrong)}`,
+    "as the owner of the tables: select recount_assets(). Writers of assets wait meanwhile",
+  );
+}
+
 /** Tenants that predate the setting: their technicians may receive stock at any price without an order. */
 async function* checkReceipts(db: Queryable): Findings {
   const [there] = await db.query(
@@ -198,10 +227,9 @@ async function* checkReceipts(db: Queryable): Findings {
      where t.state = 'active' and not ${receiptApproval} order by 1 limit ${mostNamed + 1}`,
   );
   if (!lax.length) return;
-  const named = lax.slice(0, mostNamed).map(({ tenantId }) => tenantId);
   yield warning(
     "stock",
-    `technicians can receive stock without an order or an approval: ${named.join(", ")}${lax.length > mostNamed ? " and more" : ""}`,
+    `technicians can receive stock without an order or an approval: ${namesOf(lax)}`,
     'set receiptApproval with updateStockSettings: docs/stock.md, "Approvals"',
   );
 }

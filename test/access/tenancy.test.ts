@@ -490,6 +490,7 @@ const tables = [
   "StockMovement",
   "StockAdjustment",
   "IdempotencyKey",
+  "AssetCount",
   "StockBalance",
   "StockTransfer",
   "StockPeriod",

@@ -27,6 +27,7 @@ const notLogged: Partial<Record<Table, string>> = {
   ComponentTemplateVersion: "the history of templates",
   Stock: "a view",
   OpenOrder: "a view",
+  AssetCount: "counts of assets",
   StockBalance: "sums of a ledger",
   Budget: "no record: what is left of a limit",
   SchedulerLease: "no record: whose scheduler works for a tenant",

@@ -232,6 +232,37 @@ describe("doctor", () => {
     }
   });
 
+  it.runIf(onPostgresql)("names tenants whose assets were loaded without triggers, and so were not counted", async () => {
+    const db = await connectToMigrate(environment.DATABASE_URL!);
+    try {
+      for (const tenant of ["counted", "loaded"]) {
+        await db.query(`insert into "Tenant" ("tenantId", "receiptApproval") values ('${tenant}', true)`);
+        if (tenant === "loaded") await db.query(`alter table "Asset" disable trigger "Asset_count_insert"`);
+        await db.query(`insert into "Asset" ("tenantId", id, name, type, site) values ('${tenant}', 'a', 'Pump', 'pump', 'North')`);
+      }
+      await db.query(`alter table "Asset" enable trigger "Asset_count_insert"`);
+      const { code, of } = await findings(environment);
+      expect(code).toBe(1);
+      expect(of("assets")).toEqual([
+        {
+          check: "assets",
+          state: "failure",
+          message: "the counts of assets that sites show are wrong: loaded",
+          advice: "as the owner of the tables: select recount_assets(). Writers of assets wait meanwhile",
+        },
+      ]);
+      await db.query("select recount_assets()");
+      expect((await findings(environment)).of("assets")).toEqual([]);
+    } finally {
+      await db.query(`update "Tenant" set state = 'deleting' where "tenantId" in ('counted', 'loaded')`);
+      for (const tenant of ["counted", "loaded"])
+        for (const table of ["Change", "AssetStatusChange", "Asset", "AssetCount"])
+          await db.query(`select delete_tenant_rows('${table}', '${tenant}', 10)`);
+      await db.query(`delete from "Tenant" where "tenantId" in ('counted', 'loaded')`);
+      await db.close();
+    }
+  });
+
   it.runIf(onPostgresql)("reports missing migrations, and does not apply them", async () => {
     const db = await connectToMigrate(environment.DATABASE_URL!);
     const { name } = readMigrations().at(-1)!;

@@ -138,6 +138,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
       '{ workOrder(id: "w-a000077-0") { title steps { description } requiredParts { quantity } statusHistory { toStatus } procedure { name nextDue } } }',
       1,
     ],
+    ["sites with their numbers of assets", "{ sites { name assetCount areas { name assetCount } } }", 1],
     ["work orders of some states", "{ workOrders(filter: { status: [SCHEDULED, IN_PROGRESS] }) { nodes { title status } } }", 1],
     ["due dates of a week", "{ upcoming(days: 7) { dueDate procedure { name } } }", 3],
     ["due dates of an asset", '{ upcoming(days: 7, assetId: "a000077") { dueDate } }', 2],

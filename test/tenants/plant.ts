@@ -126,7 +126,7 @@ const lists = [
   "templates { nodes { id name version drift { component { id } } } }",
   "apiKeys { nodes { id name role sites prefix createdAt } }",
   "principals { nodes { id name } }",
-  "sites { name displayName timeZone areas { name } }",
+  "sites { name displayName timeZone assetCount areas { name assetCount } }",
   "webhooks { nodes { id url events isActive deliveries { nodes { id status event { id kind recordId } } } } }",
 ];
 

@@ -41,7 +41,7 @@ interface PlaceRow {
 export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
   const rows = await db.query<PlaceRow>(
     `with used as (
-       select site, area, count(*)::int as count from "Asset" where "tenantId" = $1 and "deletedAt" is null group by site, area
+       select site, area, sum(count)::int as count from "AssetCount" where "tenantId" = $1 group by site, area having sum(count) > 0
      ), place as (
        select site, area from used union select site, area from "AreaSetting" where "tenantId" = $1
        union select site, null from "SiteSetting" where "tenantId" = $1 and site <> ''

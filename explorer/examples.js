@@ -324,9 +324,18 @@ query Plant {
     reserved
     totalValue
   }
-  inventoryReport(reportType: ABC_ANALYSIS) {
-    generatedAt
-    content
+  abcAnalysis(first: 20) {
+    totals {
+      classA { partCount totalValue }
+      classB { partCount totalValue }
+      classC { partCount totalValue }
+    }
+    nodes {
+      part { partNumber name }
+      class
+      annualUsageValue
+    }
+    pageInfo { hasNextPage endCursor }
   }
 }
 `,

@@ -14,6 +14,7 @@ const sizes = {
 };
 
 const report = (type, filter = "") => `{ inventoryReport(reportType: ${type}${filter}) { content } }`;
+const page = "totalCount pageInfo { endCursor } nodes";
 const requests = {
   "a page of assets": "{ assets(first: 50) { nodes { id name } } }",
   "number of assets": "{ assets(first: 1) { totalCount } }",
@@ -25,6 +26,8 @@ const requests = {
   "report abc_analysis": report("ABC_ANALYSIS"),
   "report turnover": report("TURNOVER"),
   "report aging": report("AGING"),
+  "50 parts of abcAnalysis": `{ abcAnalysis { ${page} { partNumber class annualUsageValue percentage } } }`,
+  "50 parts of stockTurnover": `{ stockTurnover { ${page} { partNumber issuedValue averageStockValue basisDays turnover daysOnHand } } }`,
 };
 
 /** Blocks that the database has read from memory and disk so far. A process reports its counters after a second of idle time. */

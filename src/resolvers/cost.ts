@@ -15,10 +15,6 @@ export interface CostReport {
   restoreRate: number;
 }
 
-/** Cost of a page. execution/admission/cost.ts checks the page size of every field that has this estimator. */
-export const pageCost: ComplexityEstimator = ({ args, childComplexity }) =>
-  1 + (args.last ?? args.limit ?? args.first ?? usualSize.root) * childComplexity;
-
 /** Cost of a list without pages and of the work behind it. `size` is its usual length; Loaders limit the actual length. */
 export const listCost = (size: number, price = 0): ComplexityEstimator =>
   noted(price, ({ childComplexity }) => 1 + price + size * (1 + childComplexity));
@@ -54,6 +50,23 @@ function noted(work: number, estimator: ComplexityEstimator): ComplexityEstimato
   if (work >= price.report) longWork.add(estimator);
   return estimator;
 }
+
+const pageCosts = new WeakSet<ComplexityEstimator>();
+
+/** Cost of a page and of the work behind it, whatever the page's size. */
+export function pricedPage(price: number): ComplexityEstimator {
+  const estimator = noted(
+    price,
+    ({ args, childComplexity }) => 1 + price + (args.last ?? args.limit ?? args.first ?? usualSize.root) * childComplexity,
+  );
+  pageCosts.add(estimator);
+  return estimator;
+}
+
+export const pageCost = pricedPage(0);
+
+/** Whether a field returns a page. execution/admission/cost.ts checks the page sizes of these fields. */
+export const isPage = (complexity: unknown): boolean => pageCosts.has(complexity as ComplexityEstimator);
 
 /** Whether a field does work that may take seconds. Such work needs a slot of the long lane (docs/fairness.md). */
 export const isLongWork = (complexity: unknown): boolean => longWork.has(complexity as ComplexityEstimator);

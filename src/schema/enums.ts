@@ -16,14 +16,24 @@ export const enumName = (value: string): string => value.toUpperCase().replaceAl
 /** GraphQL name of a column, e.g. `SERIAL_NUMBER`. */
 export const enumWord = (column: string): string => column.replace(/[A-Z]/g, "_$&").toUpperCase();
 
-/** Registers a GraphQL enum. `descriptions` maps each documented value to its description. Returns the values by their GraphQL names. */
-export function defineEnum<V extends string>(name: string, description: string, descriptions: Record<V, string>) {
+/**
+ * Registers a GraphQL enum. `descriptions` maps each documented value to its description, `deprecated` some of them to the reason. Returns
+ * the values by their GraphQL names.
+ */
+export function defineEnum<V extends string>(
+  name: string,
+  description: string,
+  descriptions: Record<V, string>,
+  deprecated: { [K in V]?: string } = {},
+) {
   const values = Object.keys(descriptions) as V[];
   const byName = Object.fromEntries(values.map((value) => [enumName(value), value])) as { [K in V as EnumName<K>]: K };
   registerEnumType(byName, {
     name,
     description,
-    valuesConfig: Object.fromEntries(values.map((value) => [enumName(value), { description: descriptions[value] }])) as never,
+    valuesConfig: Object.fromEntries(
+      values.map((value) => [enumName(value), { description: descriptions[value], deprecationReason: deprecated[value] }]),
+    ) as never,
   });
   return byName;
 }

@@ -59,7 +59,7 @@ const withoutPrice = [
 ];
 
 test("every list of objects has a cost, or is part of something with a cost", () => {
-  const within = /Connection$|^(MovementHistory|GroupedAssets|AssetSiteGroup|AssetAreaGroup)$/;
+  const within = /Connection$|^(MovementHistory|AbcAnalysis|StockTurnover|GroupedAssets|AssetSiteGroup|AssetAreaGroup)$/;
   const unpriced = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .filter(({ name }) => !name.startsWith("__") && !within.test(name))

@@ -22,8 +22,9 @@ export type { AssetStatus } from "../../schema/assets/enums.js";
 export type { ChangeKind, ChangeSource, RecordType } from "../../schema/changes/enums.js";
 export type { ComponentStatus } from "../../schema/components/enums.js";
 export type { DocumentKind } from "../../schema/files/enums.js";
-export type { AbcClass, StockCountStatus } from "../../schema/inventory/counts/count-enums.js";
+export type { StockCountStatus } from "../../schema/inventory/counts/count-enums.js";
 export type {
+  AbcClass,
   AdjustmentType,
   MovementType,
   ReservationOwner,

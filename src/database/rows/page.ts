@@ -1,10 +1,9 @@
 /** Keyset pages: their cost does not grow with the page number. A cursor is valid for one list, filter, order and tenant. */
-import { createHash } from "node:crypto";
 import { mostCounted, type Page, type PageRequest } from "../../schema/connection.js";
-import { badInput } from "../../schema/errors.js";
-import { decodeToken, encodeToken, foreignToken } from "../../schema/token.js";
+import { decodeToken, encodeToken } from "../../schema/token.js";
 import type { TenantQueryable } from "../database.js";
 import { type Rows, rowColumns, type Table } from "./catalogue.js";
+import { digestOf, foreignCursor, readPage } from "./cursor.js";
 import { Bindings, briefCountSql, countSql, isUniform, type Link, type List, ordered, parentKeys, rowsSql } from "./rows.js";
 
 export type { List } from "./rows.js";
@@ -12,10 +11,7 @@ export type { List } from "./rows.js";
 function digest<T extends Table>({ table, order, where }: List<T>, tenantId: string, key: unknown[] = []): string {
   const columns = order.map(({ column }) => column);
   const sorted = isUniform(order) ? [columns, order[0]?.descending ?? false] : [order, null];
-  return createHash("sha256")
-    .update(JSON.stringify([tenantId, table, ...sorted, key, where.fingerprint()]))
-    .digest("base64url")
-    .slice(0, 12);
+  return digestOf([tenantId, table, ...sorted, key, where.fingerprint()]);
 }
 
 /** The cursor of `row` in the list, or in the part of the list that belongs to `key`. */
@@ -30,22 +26,6 @@ export const cursorOf = <T extends Table>(db: { tenantId: string }, list: List<T
 /** Encodes values with a digest that binds them to their list. Dates are digested in their encoded form. */
 const sealed = <T extends Table>(values: unknown[], list: List<T>, tenantId: string, key: unknown[]) =>
   encodeToken(digest(list, tenantId, [...key, ...values]), ...values);
-
-const foreignCursor = ({ token }: PageRequest, name: "after" | "before") => {
-  if (token) return badInput({ [token]: foreignToken });
-  const right = name === "after" ? "the endCursor of its page before" : "the startCursor of its page after";
-  return badInput({ [name]: `is not a cursor of this list; use ${right}` });
-};
-
-/** Reads rows. PostgreSQL's errors of class 22 mean that a cursor's values were tampered with. */
-async function read<T>(db: TenantQueryable, sql: string, values: unknown[], request: PageRequest): Promise<T[]> {
-  try {
-    return await db.query<T>(sql, ...values);
-  } catch (error) {
-    const isCursors = (request.after || request.before) && /^22/.test((error as { code?: string }).code ?? "");
-    throw isCursors ? foreignCursor(request, request.after ? "after" : "before") : error;
-  }
-}
 
 /** Values at which a page starts and ends. */
 interface Bounds {
@@ -136,7 +116,7 @@ export async function selectPage<T extends Table>(db: TenantQueryable, list: Lis
     limit: sizeOf(request) + 1,
     offset: request.offset,
   });
-  const rows = await read<Rows[T]>(db, sql, bindings.values, request);
+  const rows = await readPage<Rows[T]>(db, sql, bindings.values, request);
   if (backward) rows.reverse();
   const counted = async (sqlOf: (bindings: Bindings) => string) => {
     const bindings = new Bindings();
@@ -185,7 +165,7 @@ export async function selectPages<T extends Table>(
     offset: request.offset,
   });
   const sql = `select k.at as "$at", ${rowColumns(list.table, "page")} from ${parents.from} cross join lateral (${page}) page order by k.at, ${ordered(list, "page")}`;
-  const rows = wanted.length ? await read<Rows[T] & { $at: string }>(db, sql, bindings.values, request) : [];
+  const rows = wanted.length ? await readPage<Rows[T] & { $at: string }>(db, sql, bindings.values, request) : [];
   const groups = new Map<number, Rows[T][]>(wanted.map((index) => [index, []]));
   for (const row of rows) groups.get(wanted[Number(row.$at) - 1]!)!.push(row);
   return keys.map((key, index) => {

@@ -16,7 +16,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { type ComplexityEstimator, getComplexity } from "../../resolvers/complexity.js";
-import { pageCost, price } from "../../resolvers/cost.js";
+import { isPage, price } from "../../resolvers/cost.js";
 import { refusedAt, variableErrors } from "../field-errors.js";
 import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";
 
@@ -30,7 +30,7 @@ const estimator =
   (maxPage: number): ComplexityEstimator =>
   (args) => {
     const estimate = args.field.extensions?.complexity;
-    if (estimate === pageCost) checkPage(args.node, args.args, maxPage);
+    if (isPage(estimate)) checkPage(args.node, args.args, maxPage);
     if (typeof estimate === "function") return estimate(args);
     if (args.field === SchemaMetaFieldDef) return price.introspection + args.childComplexity;
     return isLeafType(getNamedType(args.field.type)) ? 0 : 1 + args.childComplexity;
@@ -140,7 +140,7 @@ function withoutAll(schema: GraphQLSchema, document: DocumentNode): DocumentNode
 }
 
 const isPageSize = (types: TypeInfo, { name }: ArgumentNode): boolean =>
-  types.getFieldDef()?.extensions?.complexity === pageCost && ["first", "last", "limit"].includes(name.value);
+  isPage(types.getFieldDef()?.extensions?.complexity) && ["first", "last", "limit"].includes(name.value);
 
 /** Names of the variables that are page sizes. */
 function sizeVariables(schema: GraphQLSchema, document: DocumentNode): string[] {

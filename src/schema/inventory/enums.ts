@@ -75,11 +75,26 @@ export const ReservationOwner = defineEnum("ReservationOwner", "Kind of owner of
 });
 export type ReservationOwner = (typeof ReservationOwner)[keyof typeof ReservationOwner];
 
-export const ReportType = defineEnum("ReportType", "Type of an inventory report.", {
-  summary: "Totals, stock status and categories.",
-  movements: "Movements by type. Opening stock plus all movements equals closing stock.",
-  abc_analysis: "Parts classified by the value of their usage.",
-  turnover: "Issued value relative to the average stock value.",
-  aging: "Age of the stock on hand, first in, first out.",
+export const AbcClass = defineEnum("AbcClass", "Class of a part by the value of its usage.", {
+  A: "The first 80 percent of the value.",
+  B: "The next 15 percent.",
+  C: "The remaining value, and unused parts.",
 });
+export type AbcClass = (typeof AbcClass)[keyof typeof AbcClass];
+
+export const ReportType = defineEnum(
+  "ReportType",
+  "Type of an inventory report.",
+  {
+    summary: "Totals, stock status and categories.",
+    movements: "Movements by type. Opening stock plus all movements equals closing stock.",
+    abc_analysis: "Parts classified by the value of their usage.",
+    turnover: "Issued value relative to the average stock value.",
+    aging: "Age of the stock on hand, first in, first out.",
+  },
+  {
+    abc_analysis: "Use the pages of `abcAnalysis`. Removed after 2027-06-30",
+    turnover: "Use the pages of `stockTurnover`. Removed after 2027-06-30",
+  },
+);
 export type ReportType = (typeof ReportType)[keyof typeof ReportType];

@@ -305,6 +305,9 @@ export const connections: Record<string, Record<string, string[]>> = {
 };
 
 export const lists: Record<string, string[]> = {
+  "AbcAnalysis": [
+    "nodes"
+  ],
   "Asset": [
     "documents",
     "meters",
@@ -446,6 +449,9 @@ export const lists: Record<string, string[]> = {
     "movements",
     "workOrders"
   ],
+  "StockTurnover": [
+    "nodes"
+  ],
   "Strategy": [
     "assignedAssets",
     "procedures",
@@ -486,6 +492,10 @@ export const lists: Record<string, string[]> = {
 };
 
 export const embedded: string[] = [
+  "AbcAnalysis",
+  "AbcClassTotals",
+  "AbcPart",
+  "AbcTotals",
   "AssetAreaGroup",
   "AssetGroup",
   "AssetReliability",
@@ -529,6 +539,7 @@ export const embedded: string[] = [
   "PageInfo",
   "Pagination",
   "PartGroup",
+  "PartTurnover",
   "PastStock",
   "PendingApprovals",
   "Permission",
@@ -560,6 +571,7 @@ export const embedded: string[] = [
   "Shortage",
   "StockBatch",
   "StockSerial",
+  "StockTurnover",
   "StrategyCosts",
   "StrategyPerformance",
   "StrategyResource",
@@ -574,6 +586,7 @@ export const embedded: string[] = [
   "TemplateUsage",
   "TextRange",
   "TriggerCondition",
+  "TurnoverTotals",
   "UpcomingOccurrence",
   "Viewer",
   "WorkOrderGroup"

@@ -64,7 +64,24 @@ export type Scalars = {
   WholeNumber: { input: number; output: number; }
 };
 
-/** Class of a part by the value of its usage at a site in the last 365 days. */
+/** A page of an ABC analysis, with totals of the whole report. */
+export type AbcAnalysis = {
+  __typename?: 'AbcAnalysis';
+  /** End of the period. */
+  endDate: Scalars['DateTime']['output'];
+  /** Parts of the page. */
+  nodes: Array<AbcPart>;
+  /** Position of the page and cursor of the next page. */
+  pageInfo: PageInfo;
+  /** Start of the period. */
+  startDate: Scalars['DateTime']['output'];
+  /** Number of parts in the whole report. */
+  totalCount: Scalars['Int']['output'];
+  /** Totals of the whole report. */
+  totals: AbcTotals;
+};
+
+/** Class of a part by the value of its usage. */
 export type AbcClass =
   /** The first 80 percent of the value. */
   | 'A'
@@ -72,6 +89,49 @@ export type AbcClass =
   | 'B'
   /** The remaining value, and unused parts. */
   | 'C';
+
+/** Parts of one ABC class. */
+export type AbcClassTotals = {
+  __typename?: 'AbcClassTotals';
+  /** Number of parts. */
+  partCount: Scalars['Int']['output'];
+  /** Annual usage value of the parts. */
+  totalValue: Scalars['Float']['output'];
+  /** Exact decimal value of `totalValue`, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
+  /** Percentage of the usage value of all parts. */
+  valuePercentage: Scalars['Float']['output'];
+};
+
+/** Part with its class in an ABC analysis. */
+export type AbcPart = {
+  __typename?: 'AbcPart';
+  /** Value of issues minus returns, per year. */
+  annualUsageValue: Scalars['Float']['output'];
+  /** Exact decimal value of `annualUsageValue`, as text. */
+  annualUsageValueExact: Scalars['Decimal']['output'];
+  /** Class by the cumulative usage value of the whole report. */
+  class: AbcClass;
+  /** Part of the figures. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Part number. */
+  partNumber: Scalars['String']['output'];
+  /** Percentage of the usage value of all parts. */
+  percentage: Scalars['Float']['output'];
+};
+
+/** Totals of an ABC analysis by class. */
+export type AbcTotals = {
+  __typename?: 'AbcTotals';
+  /** Parts with the first 80 percent of the value. */
+  classA: AbcClassTotals;
+  /** Parts with the next 15 percent. */
+  classB: AbcClassTotals;
+  /** Parts with the remaining value, and unused parts. */
+  classC: AbcClassTotals;
+};
 
 /** Values of the work order in addition to those of the request. All fields are optional. */
 export type AcceptWorkRequestInput = {
@@ -5745,6 +5805,31 @@ export type PartStockStatus =
   /** Out of Stock: the quantity is 0. */
   | 'OUT_OF_STOCK';
 
+/** Turnover of the stock of a part. */
+export type PartTurnover = {
+  __typename?: 'PartTurnover';
+  /** Average stock value over `basisDays`. */
+  averageStockValue: Scalars['Float']['output'];
+  /** Exact decimal value of `averageStockValue`, as text. */
+  averageStockValueExact: Scalars['Decimal']['output'];
+  /** Days of the period since the first movement. */
+  basisDays: Scalars['Float']['output'];
+  /** Days for which the average stock lasts. Null without usage. */
+  daysOnHand?: Maybe<Scalars['Float']['output']>;
+  /** Value of issues minus returns in the period. */
+  issuedValue: Scalars['Float']['output'];
+  /** Exact decimal value of `issuedValue`, as text. */
+  issuedValueExact: Scalars['Decimal']['output'];
+  /** Part of the figures. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Part number. */
+  partNumber: Scalars['String']['output'];
+  /** Turnovers per year. Null for fewer than 30 `basisDays` or an average stock value of 0. */
+  turnover?: Maybe<Scalars['Float']['output']>;
+};
+
 /** Stock of a part at a past time, computed from its movements. */
 export type PastStock = {
   __typename?: 'PastStock';
@@ -6536,6 +6621,8 @@ export type ProcedureStepInput = {
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type Query = {
   __typename?: 'Query';
+  /** Classifies parts by the value of their usage in a period, per year. The greatest values come first, then lower part numbers. Classes and totals cover the whole report. */
+  abcAnalysis?: Maybe<AbcAnalysis>;
   /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. Admins limited to sites see only the keys of those sites. Requires the role ADMIN. */
   apiKeys?: Maybe<ApiKeyConnection>;
   /** Returns an asset by id. Returns null with a NOT_FOUND error if the id is unknown. */
@@ -6658,6 +6745,8 @@ export type Query = {
   stockSettings?: Maybe<StockSettings>;
   /** Lists transfers of stock between sites, oldest first unless ordered otherwise. */
   stockTransfers?: Maybe<StockTransferConnection>;
+  /** Computes the turnover of the stock in a period. The parts with the greatest issued value come first, then lower part numbers. Totals cover the whole report. */
+  stockTurnover?: Maybe<StockTurnover>;
   /** Lists strategies, oldest first unless ordered otherwise. */
   strategies?: Maybe<StrategyConnection>;
   /** Returns a strategy by id. Returns null with a NOT_FOUND error if the id is unknown. */
@@ -6684,6 +6773,14 @@ export type Query = {
   workRequest?: Maybe<WorkRequest>;
   /** Lists work requests, oldest first unless ordered otherwise. Requesters see only their own requests. Requires the role VIEWER or REQUESTER. */
   workRequests?: Maybe<WorkRequestConnection>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryabcAnalysisArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ReportFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -7168,6 +7265,14 @@ export type QuerystockTransfersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<TransferOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerystockTurnoverArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ReportFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -8270,7 +8375,7 @@ export type StockBatch = {
 /** Physical count of parts at a site: a sheet of lines that is posted as a whole and approved once. */
 export type StockCount = Node & {
   __typename?: 'StockCount';
-  /** Class of the parts to count, as of the creation of the sheet. Null for all. */
+  /** Class of the parts to count, by usage at the site in the 365 days before the creation of the sheet. Null for all. */
   abcClass?: Maybe<AbcClass>;
   /** Time of approval. Null if not approved. */
   approvedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -9188,6 +9293,23 @@ export type StockTransferStatus =
   /** In transit, in full or in part. */
   | 'SHIPPED';
 
+/** A page of a turnover report, with totals of the whole report. */
+export type StockTurnover = {
+  __typename?: 'StockTurnover';
+  /** End of the period. */
+  endDate: Scalars['DateTime']['output'];
+  /** Parts of the page. */
+  nodes: Array<PartTurnover>;
+  /** Position of the page and cursor of the next page. */
+  pageInfo: PageInfo;
+  /** Start of the period. */
+  startDate: Scalars['DateTime']['output'];
+  /** Number of parts in the whole report. */
+  totalCount: Scalars['Int']['output'];
+  /** Totals of the whole report. */
+  totals: TurnoverTotals;
+};
+
 /** Maintenance strategy. */
 export type Strategy = Node & Record & {
   __typename?: 'Strategy';
@@ -9928,6 +10050,25 @@ export type TriggerOperator =
   | 'GREATER_THAN'
   /** A reading below the threshold is a violation. */
   | 'LESS_THAN';
+
+/** Turnover of all stock in a report. */
+export type TurnoverTotals = {
+  __typename?: 'TurnoverTotals';
+  /** Average stock value over `basisDays`. */
+  averageStockValue: Scalars['Float']['output'];
+  /** Exact decimal value of `averageStockValue`, as text. */
+  averageStockValueExact: Scalars['Decimal']['output'];
+  /** Days of the period since the first movement. */
+  basisDays: Scalars['Float']['output'];
+  /** Days for which the average stock lasts. Null without usage. */
+  daysOnHand?: Maybe<Scalars['Float']['output']>;
+  /** Value of issues minus returns in the period. */
+  issuedValue: Scalars['Float']['output'];
+  /** Exact decimal value of `issuedValue`, as text. */
+  issuedValueExact: Scalars['Decimal']['output'];
+  /** Turnovers per year. Null for fewer than 30 `basisDays` or an average stock value of 0. */
+  turnover?: Maybe<Scalars['Float']['output']>;
+};
 
 /** Unit in which a part is counted. */
 export type UnitOfMeasure =

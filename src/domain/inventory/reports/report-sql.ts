@@ -3,6 +3,7 @@
  * $2 is a category, $3 a location or site. Each report streams the movements of its period once.
  */
 import { rowColumns } from "../../../database/rows/catalogue.js";
+import { exactText } from "../../../database/rows/json-columns.js";
 import type { ReportType } from "../../../schema/inventory/enums.js";
 import { stockAt } from "../stock/stock-at.js";
 import { ages, layers } from "./aging.js";
@@ -113,6 +114,139 @@ function perYear(value: string, { start, end }: Span): string {
   return `round((${value}) * case when ${days} between 365 and 366 then 1 else 365 / ${days} end, 4)`;
 }
 
+/** SQL of a report with a row for each part. */
+interface PartsSql {
+  ctes: string[];
+  /** Name of the whole report's totals in REST, and their SQL. */
+  totals: { name: string; sql: (json: JsonObject) => string };
+  /** CTE with the rows of the parts. It may also have a row without a part, for the totals. */
+  from: string;
+  /** Columns of a part, by name in the report. */
+  fields: Record<string, string>;
+  amounts: Record<string, string>;
+  /** Order of the whole report. */
+  order: string;
+  /** Amount by which pages are sorted, greatest first, before the part number. */
+  by: string;
+  /** Further content of the whole report, by name. */
+  rest?: Record<string, string>;
+}
+
+/** SQL of a JSON object. Amounts are decimals of money. */
+type JsonObject = (fields: Record<string, string>, amounts: Record<string, string>) => string;
+
+const pairs = (fields: Record<string, string>) => Object.entries(fields).map(([name, sql]) => `'${name}', ${sql}`);
+const json: JsonObject = (fields, amounts) => `jsonb_build_object(${pairs({ ...fields, ...amounts }).join(", ")})`;
+
+/** Like `json`, with the exact decimal of each amount as text. */
+const exactJson: JsonObject = (fields, amounts) =>
+  json(fields, { ...amounts, ...Object.fromEntries(Object.entries(amounts).map(([name, sql]) => [`${name}Exact`, exactText(sql)])) });
+
+const wholeOf = ({ ctes, totals, from, fields, amounts, order, rest = {} }: PartsSql) => ({
+  ctes,
+  content: `jsonb_build_object(${pairs({
+    ...rest,
+    [totals.name]: totals.sql(json),
+    parts: `(select coalesce(jsonb_agg(${json(fields, amounts)} order by ${order}), '[]') from ${from} where "partId" is not null)`,
+  }).join(", ")})`,
+});
+
+/** Values after which a page starts, null for the first page, and the number of its rows, as SQL. */
+export interface PageSpan {
+  amount: string;
+  partNumber: string;
+  limit: string;
+}
+
+/** The CTEs that follow `balance`, and the content of a page: rows, totals and the number of parts in the whole report. */
+export function pageOf({ ctes, totals, from, fields, amounts, by }: PartsSql, { amount, partNumber, limit }: PageSpan) {
+  const value = amounts[by]!;
+  return {
+    ctes: [
+      ...ctes,
+      `page as (select ${exactJson({ ...fields, amount: exactText(value) }, amounts)} as part, ${value} as amount, "partNumber" from ${from}
+    where "partId" is not null and (${amount} is null or ${value} < ${amount} or (${value} = ${amount} and "partNumber" > ${partNumber}))
+    order by ${value} desc, "partNumber" limit ${limit})`,
+    ],
+    content: `jsonb_build_object('totals', ${totals.sql(exactJson)}, 'totalCount', (select count("partId") from ${from}),
+      'rows', (select coalesce(jsonb_agg(part order by amount desc, "partNumber"), '[]') from page))`,
+  };
+}
+
+/** ABC analysis: parts classified by the value of their usage. */
+const abcAnalysis = (span: Span): PartsSql => ({
+  ctes: [
+    currentLevels,
+    takenBack(span),
+    `used as (select m."partId", -sum(m.value) as value from ${postedOrUsed(span)} and ${isUsed(span)} and m.type in ('issue', 'return') group by 1)`,
+    // Includes usage of stock whose record has been deleted since.
+    `usage as (
+    select l."partId", p."partNumber", ${perYear("coalesce(u.value, 0) + coalesce(t.used, 0)", span)} as value
+    from (select "partId" from level union select "partId" from used union select "partId" from taken) l
+    join "Part" p on p."tenantId" = $1 and p.id = l."partId" left join used u using ("partId") left join taken t using ("partId")
+  )`,
+    // Returns that exceed issues do not reduce the total.
+    `ranked as (
+    select "partId", "partNumber", value, sum(greatest(value, 0)) over () as total,
+      coalesce(sum(value) over (order by value desc, "partNumber" rows between unbounded preceding and 1 preceding), 0) as before from usage
+  )`,
+    `classed as (
+    select "partId", "partNumber", value, total, case when value <= 0 then 'C' when before < total * 0.8 then 'A' when before < total * 0.95 then 'B' else 'C' end as class,
+      ${share("value", "total")} as percentage from ranked
+  )`,
+  ],
+  totals: {
+    name: "analysis",
+    sql: (json) =>
+      `(select jsonb_object_agg('class' || c.class, (select ${json(
+        { partCount: "count(*)", valuePercentage: share("coalesce(sum(value), 0)", "max(total)") },
+        { totalValue: "coalesce(sum(value), 0)" },
+      )} from classed where classed.class = c.class)) from (values ('A'), ('B'), ('C')) c(class))`,
+  },
+  from: "classed",
+  fields: { partId: `"partId"`, partNumber: `"partNumber"`, class: "class", percentage: "percentage" },
+  amounts: { annualUsageValue: "value" },
+  order: `value desc, "partNumber"`,
+  by: "annualUsageValue",
+});
+
+const turnoverFields = { basisDays: "basis", turnover: "turnover", daysOnHand: "days" };
+const turnoverAmounts = { issuedValue: "used", averageStockValue: "average" };
+
+/** Turnover of the stock, of each part and of all parts. */
+const turnover = (span: Span): PartsSql => ({
+  ctes: [
+    lengths(span),
+    takenBack(span),
+    `flow as (select m."partId", ${flows(span)}, count(*) filter (where ${isFirst(span)}) as begun, min(m."performedAt") filter (where ${isFirst(span)}) as since
+    from ${postedOrUsed(span)} group by 1)`,
+    // Parts without a movement by then are omitted. If all levels of a part had their first movement in the period, its basis starts at
+    // the earliest one.
+    `part as (
+    select b."partId", p."partNumber", coalesce(f.used, 0) + coalesce(t.used, 0) as used, ${area("b.value", "coalesce(f.missed, 0)")} as area,
+      seconds - case when f.begun = b.levels then greatest(extract(epoch from f.since - ${span.start}), 0) else 0 end as basis
+    from (select "partId", sum(value) as value, count(*) as levels from balance b
+      ${span.past ? "" : `where value > 0 or exists (select 1 from "StockBalance" s where s."tenantId" = $1 and s."partId" = b."partId" and s.site = b.site)`} group by 1) b
+    join "Part" p on p."tenantId" = $1 and p.id = b."partId" left join flow f on f."partId" = b."partId" left join taken t on t."partId" = b."partId" cross join period
+  )`,
+    `figures as (
+    select "partId", "partNumber", used, round(area / greatest(basis, 0.001), 4) as average, round(basis / 86400, 2) as basis, ${turnoverPerYear("used", "area", "basis")} as turnover,
+      case when used > 0 then round(greatest(basis / 86400, 1) * area / greatest(basis, 0.001) / used, 2) end as days
+    from (select "partId", "partNumber", used, area, basis from part union all select null, null, coalesce(sum(used), 0), coalesce(sum(area), 0), coalesce(max(basis), 0) from part) figures
+  )`,
+  ],
+  totals: { name: "turnover", sql: (json) => `(select ${json(turnoverFields, turnoverAmounts)} from figures where "partId" is null)` },
+  from: "figures",
+  fields: { partId: `"partId"`, partNumber: `"partNumber"`, ...turnoverFields },
+  amounts: turnoverAmounts,
+  order: `"partNumber"`,
+  by: "issuedValue",
+  rest: { startDate: utc(span.start), endDate: utc(span.end) },
+});
+
+/** Reports with a row for each part, of which there are pages. */
+export const partReports = { abc_analysis: abcAnalysis, turnover };
+
 /** The CTEs that follow `balance`, and the content of the report. */
 export const reports: Record<ReportType, (span: Span) => { ctes: string[]; content: string }> = {
   summary: (span) => ({
@@ -149,61 +283,7 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
       'closing', (select jsonb_build_object('quantity', quantity, 'value', value) from closing)
     )`,
   }),
-  abc_analysis: (span) => ({
-    ctes: [
-      currentLevels,
-      takenBack(span),
-      `used as (select m."partId", -sum(m.value) as value from ${postedOrUsed(span)} and ${isUsed(span)} and m.type in ('issue', 'return') group by 1)`,
-      // Includes usage of stock whose record has been deleted since.
-      `usage as (
-    select l."partId", p."partNumber", ${perYear("coalesce(u.value, 0) + coalesce(t.used, 0)", span)} as value
-    from (select "partId" from level union select "partId" from used union select "partId" from taken) l
-    join "Part" p on p."tenantId" = $1 and p.id = l."partId" left join used u using ("partId") left join taken t using ("partId")
-  )`,
-      // Returns that exceed issues do not reduce the total.
-      `ranked as (
-    select "partId", "partNumber", value, sum(greatest(value, 0)) over () as total,
-      coalesce(sum(value) over (order by value desc, "partNumber" rows between unbounded preceding and 1 preceding), 0) as before from usage
-  )`,
-      `classed as (
-    select "partId", "partNumber", value, total, case when value <= 0 then 'C' when before < total * 0.8 then 'A' when before < total * 0.95 then 'B' else 'C' end as class,
-      ${share("value", "total")} as percentage from ranked
-  )`,
-    ],
-    content: `jsonb_build_object(
-      'analysis', (select jsonb_object_agg('class' || c.class, (select jsonb_build_object('partCount', count(*), 'valuePercentage', ${share("coalesce(sum(value), 0)", "max(total)")},
-        'totalValue', coalesce(sum(value), 0)) from classed where classed.class = c.class)) from (values ('A'), ('B'), ('C')) c(class)),
-      'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'class', class, 'annualUsageValue', value, 'percentage', percentage)
-        order by value desc, "partNumber"), '[]') from classed)
-    )`,
-  }),
-  turnover: (span) => ({
-    ctes: [
-      lengths(span),
-      takenBack(span),
-      `flow as (select m."partId", ${flows(span)}, count(*) filter (where ${isFirst(span)}) as begun, min(m."performedAt") filter (where ${isFirst(span)}) as since
-    from ${postedOrUsed(span)} group by 1)`,
-      // Parts without a movement by then are omitted. If all levels of a part had their first movement in the period, its basis starts at
-      // the earliest one.
-      `part as (
-    select b."partId", p."partNumber", coalesce(f.used, 0) + coalesce(t.used, 0) as used, ${area("b.value", "coalesce(f.missed, 0)")} as area,
-      seconds - case when f.begun = b.levels then greatest(extract(epoch from f.since - ${span.start}), 0) else 0 end as basis
-    from (select "partId", sum(value) as value, count(*) as levels from balance b
-      ${span.past ? "" : `where value > 0 or exists (select 1 from "StockBalance" s where s."tenantId" = $1 and s."partId" = b."partId" and s.site = b.site)`} group by 1) b
-    join "Part" p on p."tenantId" = $1 and p.id = b."partId" left join flow f on f."partId" = b."partId" left join taken t on t."partId" = b."partId" cross join period
-  )`,
-      `figures as (
-    select "partId", "partNumber", used, round(area / greatest(basis, 0.001), 4) as average, round(basis / 86400, 2) as basis, ${turnoverPerYear("used", "area", "basis")} as turnover,
-      case when used > 0 then round(greatest(basis / 86400, 1) * area / greatest(basis, 0.001) / used, 2) end as days
-    from (select "partId", "partNumber", used, area, basis from part union all select null, null, coalesce(sum(used), 0), coalesce(sum(area), 0), coalesce(max(basis), 0) from part) figures
-  )`,
-    ],
-    content: `jsonb_build_object(
-      'startDate', ${utc(span.start)}, 'endDate', ${utc(span.end)},
-      'turnover', (select jsonb_build_object('issuedValue', used, 'averageStockValue', average, 'basisDays', basis, 'turnover', turnover, 'daysOnHand', days) from figures where "partId" is null),
-      'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'issuedValue', used, 'averageStockValue', average,
-        'basisDays', basis, 'turnover', turnover, 'daysOnHand', days) order by "partNumber"), '[]') from figures where "partId" is not null)
-    )`,
-  }),
+  abc_analysis: (span) => wholeOf(abcAnalysis(span)),
+  turnover: (span) => wholeOf(turnover(span)),
   aging: (span) => ({ ctes: [layers(span.end)], content: `jsonb_build_object('asOf', ${utc(span.end)}, 'aging', ${ages})` }),
 };

@@ -1,5 +1,4 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import { inventoryReport } from "../../../domain/inventory/reports/reports.js";
 import { inventoryTotals } from "../../../domain/inventory/reports/totals.js";
 import { decideAdjustment } from "../../../domain/inventory/stock/approvals.js";
 import * as inventory from "../../../domain/inventory/stock/inventory.js";
@@ -8,10 +7,9 @@ import { issueReserved } from "../../../domain/inventory/stock/reservations.js";
 import { returnIssued, returnStock } from "../../../domain/inventory/stock/returns.js";
 import { takeBackUse } from "../../../domain/maintenance/work-orders/discrepancy.js";
 import { ExpectedVersion } from "../../../schema/expected-version.js";
-import { refuseNulls, whereOf } from "../../../schema/filter.js";
-import { ReportType } from "../../../schema/inventory/enums.js";
+import { whereOf } from "../../../schema/filter.js";
 import { Part, type PartFilter } from "../../../schema/inventory/parts/part.js";
-import { InventoryReport, LedgerVerification, ReportFilter } from "../../../schema/inventory/reports/report.js";
+import { LedgerVerification } from "../../../schema/inventory/reports/report.js";
 import { AdjustStockInput, StockAdjustment } from "../../../schema/inventory/stock/adjustment.js";
 import {
   InventoryDeletion,
@@ -60,20 +58,6 @@ export class InventoryResolver {
     filter?: InventoryFilter,
   ): Promise<InventoryTotals> {
     return inventoryTotals(db, whereOf(InventoryFilter, filter));
-  }
-
-  @Query(() => InventoryReport, { complexity: priced(price.report), description: "Computes an inventory report over a period." })
-  inventoryReport(
-    @Arg("reportType", () => ReportType, { description: "Type of the report." }) reportType: ReportType,
-    @Ctx() { data: { db } }: Context,
-    @Arg("filter", () => ReportFilter, {
-      nullable: true,
-      description: "Stock and period of the report. Default: all stock, over the last year.",
-    })
-    filter?: ReportFilter,
-  ): Promise<InventoryReport> {
-    if (filter) refuseNulls(filter, "filter");
-    return inventoryReport(db, reportType, filter ?? {});
   }
 
   @Query(() => LedgerVerification, {

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from "type-graphql";
 import { DateTime, Name, NonNegative, ShortText, StockSite, Text } from "../../scalars.js";
-import { AbcClass } from "./count-enums.js";
+import { AbcClass } from "../enums.js";
 
 @InputType({
   description: "Stock to count at a site. All conditions that are set must match. Without conditions, all stock of the site is counted.",

@@ -6,7 +6,8 @@ import { Node } from "../../node.js";
 import { author, one, pages, Relations } from "../../relation.js";
 import { DateTime } from "../../scalars.js";
 import { Where } from "../../where.js";
-import { AbcClass, StockCountStatus } from "./count-enums.js";
+import { AbcClass } from "../enums.js";
+import { StockCountStatus } from "./count-enums.js";
 
 @ObjectType({
   implements: Node,
@@ -41,7 +42,10 @@ export class StockCount {
   @Field(() => String, { nullable: true, description: "Category of the parts to count. Null for all." })
   category?: string | null;
 
-  @Field(() => AbcClass, { nullable: true, description: "Class of the parts to count, as of the creation of the sheet. Null for all." })
+  @Field(() => AbcClass, {
+    nullable: true,
+    description: "Class of the parts to count, by usage at the site in the 365 days before the creation of the sheet. Null for all.",
+  })
   abcClass?: AbcClass | null;
 
   @Field(() => [ID], { description: "Ids of the selected parts. Empty for all." })

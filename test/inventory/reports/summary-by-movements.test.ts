@@ -1,6 +1,8 @@
 /** The summary of any period equals sums over the movements (docs/stock.md, "Reports"), computed by another statement than the report's. */
+import { readFileSync } from "node:fs";
+import pg from "pg";
 import { expect, test } from "vitest";
-import { type Caller, sharedGateway } from "../../world.js";
+import { type Caller, onPostgresql, sharedGateway } from "../../world.js";
 import { move, newPart, reverse } from "../stock/stock.js";
 
 const gateway = await sharedGateway();
@@ -59,6 +61,8 @@ async function postHistory(tenant: Caller, next: (limit: number) => number): Pro
       site: place.site,
       quantity,
       performedAt: performedAt.toISOString(),
+      // Some took place before they were posted, in the same month or in an earlier one.
+      ...(next(3) ? {} : { occurredAt: new Date(performedAt.getTime() - (1 + next(20)) * dayMs).toISOString() }),
       ...(issued ? {} : { unitCost: (100 + next(900)) / 100 }),
     });
     place.quantity += issued ? -quantity : quantity;
@@ -76,7 +80,57 @@ async function postHistory(tenant: Caller, next: (limit: number) => number): Pro
   }
 }
 
-test.each([1_117, 2_203, 4_409])("the summary equals the sums over random movements, seed %i", async (seed) => {
+async function expectSums(tenant: Caller, start: Date, end: Date): Promise<void> {
+  const filter = { startDate: start.toISOString(), endDate: end.toISOString() };
+  const { inventoryReport } = await tenant.ask(
+    "query ($filter: ReportFilter) { inventoryReport(reportType: SUMMARY, filter: $filter) { content } }",
+    { filter },
+  );
+  const [sums] = await gateway.database.query<Sums>(bySteps, [tenant.tenantId, start, end]);
+  const { totalMovements, totalValue, averageTurnover } = inventoryReport.content.summary;
+  expect({ totalMovements, totalValue }, JSON.stringify(filter)).toEqual({
+    totalMovements: sums!.totalMovements,
+    totalValue: sums!.totalValue,
+  });
+  const perYear = (sums!.used * 365 * 86_400) / sums!.area;
+  // The report has four decimals, and the present moves between the two statements.
+  expect(Math.abs(averageTurnover - perYear), JSON.stringify(filter)).toBeLessThan(0.0001);
+}
+
+/** Periods of random length and end, three of them until after now, and periods of whole months. */
+function drawPeriods(next: (limit: number) => number): [start: Date, end: Date][] {
+  const today = new Date();
+  const monthStart = (back: number) => new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - back, 1));
+  const random = Array.from({ length: 12 }, (_, period): [Date, Date] => {
+    const end = new Date(Date.now() - (period < 3 ? -1 : next(100)) * dayMs);
+    return [new Date(end.getTime() - (31 + next(400)) * dayMs), end];
+  });
+  const lastOf = (back: number) => new Date(monthStart(back - 1).getTime() - 1);
+  return [
+    ...random,
+    [monthStart(12), lastOf(1)],
+    [monthStart(9), lastOf(4)],
+    [monthStart(6), new Date(Date.now() + dayMs)],
+    // The first millisecond of a month, and the last one of another, belong to months that are not whole.
+    [new Date(monthStart(8).getTime() - 1), monthStart(2)],
+    [new Date(monthStart(8).getTime() + 1), new Date(lastOf(2).getTime() - 1)],
+  ];
+}
+
+/** The statement of the upgrade that counts months from before their sums. */
+function countMonths(): Promise<unknown> {
+  const file = new URL("../../../prisma/migrations/20261127031701_month_sums_online/migration.sql", import.meta.url);
+  const [, statement] = /^-- repeat\n([^;]+;)/m.exec(readFileSync(file, "utf8"))!;
+  return gateway.database.query(statement!);
+}
+
+const sumsOf = (tenant: Caller) =>
+  gateway.database.query<{ movements: number | null }>(
+    `select "partId", site, month::text, movements, "issuedValue"::text, "valueChange"::text, round("changeSeconds", 2)::text as "changeSeconds" from "StockBalance" where "tenantId" = $1 order by 1, 2, 3`,
+    [tenant.tenantId],
+  );
+
+test.each([1_117, 2_203, 4_409])("the summary equals the sums over random movements, seed %i", { timeout: 120_000 }, async (seed) => {
   const tenant = await gateway.newTenant();
   const next = sequenceFrom(seed);
   await postHistory(tenant, next);
@@ -86,23 +140,51 @@ test.each([1_117, 2_203, 4_409])("the summary equals the sums over random moveme
   );
   expect(late).toBeGreaterThan(0);
   expect(reversed).toBeGreaterThan(0);
-  for (let period = 0; period < 12; period++) {
-    const days = 31 + next(400);
-    const end = new Date(Date.now() - (period < 3 ? -1 : next(100)) * dayMs);
-    const start = new Date(end.getTime() - days * dayMs);
-    const filter = { startDate: start.toISOString(), endDate: end.toISOString() };
-    const { inventoryReport } = await tenant.ask(
-      "query ($filter: ReportFilter) { inventoryReport(reportType: SUMMARY, filter: $filter) { content } }",
-      { filter },
+  const periods = drawPeriods(next);
+  for (const [start, end] of periods) await expectSums(tenant, start, end);
+
+  // Rows from before the sums: first some levels of some months, then all.
+  const posted = await sumsOf(tenant);
+  for (const condition of ["sequence % 3 = 0", "true"]) {
+    await gateway.database.query(
+      `update "StockBalance" set movements = null, "issuedValue" = null, "valueChange" = null, "changeSeconds" = null where "tenantId" = $1 and ${condition}`,
+      [tenant.tenantId],
     );
-    const [sums] = await gateway.database.query<Sums>(bySteps, [tenant.tenantId, start, end]);
-    const { totalMovements, totalValue, averageTurnover } = inventoryReport.content.summary;
-    expect({ totalMovements, totalValue }, JSON.stringify(filter)).toEqual({
-      totalMovements: sums!.totalMovements,
-      totalValue: sums!.totalValue,
-    });
-    const perYear = (sums!.used * 365 * 86_400) / sums!.area;
-    // The report has four decimals, and the present moves between the two statements.
-    expect(Math.abs(averageTurnover - perYear), JSON.stringify(filter)).toBeLessThan(0.0001);
+    for (const [start, end] of periods) await expectSums(tenant, start, end);
   }
+  // A movement in a month from before the sums leaves them unknown.
+  const { partId } = (await sumsOf(tenant)).at(-1) as unknown as { partId: string };
+  await move(tenant, "receiveStock", partId, { site: "S", quantity: 3, unitCost: 2 });
+  for (const [start, end] of periods.slice(0, 3)) await expectSums(tenant, start, end);
+  expect((await sumsOf(tenant)).filter(({ movements }) => movements != null)).toEqual([]);
+
+  await countMonths();
+  const counted = await sumsOf(tenant);
+  const thisMonth = counted.findIndex((row: any, i) => JSON.stringify(row) !== JSON.stringify(posted[i]));
+  expect(counted.filter((_, i) => i !== thisMonth)).toEqual(posted.filter((_, i) => i !== thisMonth));
+  expect(counted[thisMonth]!.movements).toBe(posted[thisMonth]!.movements! + 1);
+  for (const [start, end] of periods) await expectSums(tenant, start, end);
+});
+
+test.runIf(onPostgresql)("the upgrade does not count a month to which a movement is being added", async () => {
+  const tenant = await gateway.newTenant();
+  const partId = await newPart(tenant);
+  await move(tenant, "receiveStock", partId, { site: "N", quantity: 3, unitCost: 2 });
+  const unknown = `update "StockBalance" set movements = null, "issuedValue" = null, "valueChange" = null, "changeSeconds" = null`;
+  await gateway.database.query(`${unknown} where "tenantId" = $1`, [tenant.tenantId]);
+  const other = new pg.Client({ connectionString: gateway.config.DATABASE_URL });
+  await other.connect();
+  // As a posting does, which has locked the row and has not committed.
+  await other.query("begin");
+  await other.query(`update "StockBalance" set sequence = sequence + 1 where "tenantId" = $1`, [tenant.tenantId]);
+  const counting = countMonths();
+  const waiting = `select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+  await expect.poll(async () => (await other.query(waiting)).rows.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await other.query("commit");
+  await other.end();
+  await counting;
+  expect((await sumsOf(tenant)).map(({ movements }) => movements)).toEqual([null]);
+  await gateway.database.query(`update "StockBalance" set sequence = sequence - 1 where "tenantId" = $1`, [tenant.tenantId]);
+  await countMonths();
+  expect((await sumsOf(tenant)).map(({ movements }) => movements)).toEqual([1]);
 });

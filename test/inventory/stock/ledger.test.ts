@@ -277,6 +277,28 @@ describe("the database", () => {
         2,
         expect.stringContaining("the balances of "),
       ],
+      ["StockBalance", "movements = movements + 1", "movements = movements - 1", 2, expect.stringContaining("the balances of ")],
+      [
+        "StockBalance",
+        `"issuedValue" = "issuedValue" + 1`,
+        `"issuedValue" = "issuedValue" - 1`,
+        2,
+        expect.stringContaining("the balances of "),
+      ],
+      [
+        "StockBalance",
+        `"valueChange" = "valueChange" + 1`,
+        `"valueChange" = "valueChange" - 1`,
+        2,
+        expect.stringContaining("the balances of "),
+      ],
+      [
+        "StockBalance",
+        `"changeSeconds" = "changeSeconds" + 1`,
+        `"changeSeconds" = "changeSeconds" - 1`,
+        2,
+        expect.stringContaining("the balances of "),
+      ],
     ] as const) {
       const where = table === "StockMovement" ? `sequence = ${sequence}` : "true";
       await rewrite(table, set, where);

@@ -1,11 +1,12 @@
 /**
  * SQL of the inventory reports (docs/interface.md 4.3, rules 7 to 9; docs/stock.md, "Reports"): sums over the ledger, with exact decimals.
- * $2 is a category, $3 a location or site. Each report streams the movements of its period once.
+ * $2 is a category, $3 a location or site. The summary adds whole months of `StockBalance`. The other reports stream the movements of their
+ * period once.
  */
 import { rowColumns } from "../../../database/rows/catalogue.js";
 import { exactText } from "../../../database/rows/json-columns.js";
 import type { ReportType } from "../../../schema/inventory/enums.js";
-import { stockAt } from "../stock/stock-at.js";
+import { isLate, stockAt } from "../stock/stock-at.js";
 import { ages, layers } from "./aging.js";
 
 /** The period of a report, as SQL. */
@@ -55,6 +56,50 @@ const postedOrUsed = (span: Span) => movements(span.past ? `(${isPosted(span)} o
 const flows = (span: Span) => `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return') and ${isUsed(span)}), 0) as used,
       coalesce(sum(m.value * extract(epoch from m."performedAt" - ${span.start}))${span.past ? ` filter (where ${isPosted(span)})` : ""}, 0) as missed`;
 
+/** SQL of the start of the month of a UTC time without zone. Unlike `monthOf`, PostgreSQL evaluates it once per statement. */
+const monthAt = (time: string, months = 0) => `date_trunc('month', ${time}) + interval '${months} month'`;
+
+/**
+ * CTEs of a summary's `flow`: number of movements, value used without reversals, and value times seconds before each movement since the
+ * start of the period. Months that lie within the period are sums of `StockBalance`. Movements are read for the months at its ends, for
+ * months with a level whose sums are unknown, and if they took place in an earlier month than posted. Without a past end, the last month is
+ * whole.
+ */
+function monthlyFlows(span: Span): string[] {
+  const { start, end, past } = span;
+  const first = monthAt(`${start} at time zone 'UTC' - interval '1 millisecond'`, 1);
+  const endTime = `${end} at time zone 'UTC' + interval '1 millisecond'`;
+  const moment = (time: string) => `(${time}) at time zone 'UTC'`;
+  const atEnds = [
+    `(m."performedAt" >= ${start} and m."performedAt" < ${moment(first)})`,
+    ...(past ? [`(m."performedAt" >= ${moment(monthAt(endTime))} and m."performedAt" < ${moment(monthAt(endTime, 1))})`] : []),
+  ];
+  const columns = `m.type, m.quantity, m.value, m."performedAt", m."occurredAt"`;
+  return [
+    `month as materialized (
+    select month::timestamp at time zone 'UTC' as begins, count(*) = count(movements) as "isKnown", sum(movements) as movements, sum("issuedValue") as used, sum("valueChange") as change, sum("changeSeconds") as missed
+    from "StockBalance" b where b."tenantId" = $1 and b.month >= (${first})::date${past ? ` and b.month < (${monthAt(endTime)})::date` : ""} and ${inScope("b")} group by month
+  )`,
+    `flow as (
+    select coalesce(sum(movements), 0) as movements, coalesce(sum(used), 0) as used, coalesce(sum(missed), 0) as missed from (
+      select movements, used, missed + change * extract(epoch from begins - ${start}) as missed from month where "isKnown"
+      union all
+      select count(*) filter (where quantity <> 0 and "isPosted"), -sum(value) filter (where "isUsed"), sum(value * extract(epoch from "performedAt" - ${start})) filter (where "isPosted") from (
+        select m.quantity, m.value, m."performedAt", ${isPosted(span)} as "isPosted",
+          m.type in ('issue', 'return') and ${isLate("m")} is not true and ${within(`coalesce(m."occurredAt", m."performedAt")`, span)} as "isUsed"
+        from (
+          select ${columns} from ${movements(`(${atEnds.join(" or ")})`)}
+          union all
+          select m.* from month n cross join lateral (select ${columns} from ${movements(`m."performedAt" >= n.begins and m."performedAt" < ${moment(monthAt(`n.begins at time zone 'UTC'`, 1))}`)}) m where not n."isKnown"
+        ) m
+      ) m
+      union all
+      select 0, -sum(m.value), 0 from ${movements(`${isLate("m")} and ${within(`m."occurredAt"`, span)} and m.type in ('issue', 'return')`)}
+    ) sums
+  )`,
+  ];
+}
+
 /** Whether a movement is the first of its part and site, and within the period. */
 const isFirst = (span: Span) => `m.sequence = 1${span.past ? ` and ${isPosted(span)}` : ""}`;
 
@@ -91,8 +136,8 @@ const share = (part: string, whole: string) => `round(coalesce(100 * ${part} / n
 const utc = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** CTE of the current stock levels. */
-const currentLevels = `level as (
-    select ${rowColumns("Stock")} from "Stock" where "tenantId" = $1 and "deletedAt" is null and ($2::text is null or category = $2) and ($3::text is null or location = $3 or site = $3)
+const currentLevels = `level as materialized (
+    select "partId", "partNumber", category, "totalValue", "stockStatus" from "Stock" where "tenantId" = $1 and "deletedAt" is null and ($2::text is null or category = $2) and ($3::text is null or location = $3 or site = $3)
   )`;
 
 /**
@@ -253,18 +298,27 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
     ctes: [
       lengths(span),
       takenBack(span),
-      `flow as (select ${flows(span)}, count(*) filter (where m.quantity <> 0${span.past ? ` and ${isPosted(span)}` : ""}) as movements from ${postedOrUsed(span)})`,
+      ...monthlyFlows(span),
       span.past ? pastLevels(span.end) : currentLevels,
-      `totals as (select count(distinct "partId") as parts, coalesce(sum("totalValue"), 0) as value from level)`,
+      // Two steps of hash aggregates; count(distinct) would sort all levels.
+      `category as (
+    select coalesce(category, '') as category, count(*) as parts, sum(value) as value, sum(adequate) as adequate, sum(low) as low, sum("out") as "out", sum(excess) as excess from (
+      select category, "partId", sum("totalValue") as value, count(*) filter (where "stockStatus" = 'adequate') as adequate, count(*) filter (where "stockStatus" in ('low', 'critical')) as low,
+        count(*) filter (where "stockStatus" = 'out') as "out", count(*) filter (where "stockStatus" = 'excess') as excess
+      from level group by 1, 2
+    ) part group by 1
+  )`,
+      `totals as (
+    select coalesce(sum(parts), 0) as parts, coalesce(sum(value), 0) as value, coalesce(sum(adequate), 0) as adequate, coalesce(sum(low), 0) as low, coalesce(sum("out"), 0) as "out", coalesce(sum(excess), 0) as excess
+    from category
+  )`,
     ],
     content: `jsonb_build_object(
       'summary', (select jsonb_build_object('totalParts', parts, 'totalValue', value, 'totalMovements', movements,
         'averageTurnover', case when ${area("value", "missed")} = 0 then 0 else ${turnoverPerYear("(used + coalesce((select sum(used) from taken), 0))", area("value", "missed"), `case when ${hadStockBefore(span)} then seconds else 0 end`)} end) from flow, totals, period),
-      'stockStatus', (select jsonb_build_object('adequate', count(*) filter (where "stockStatus" = 'adequate'), 'lowStock', count(*) filter (where "stockStatus" in ('low', 'critical')),
-        'outOfStock', count(*) filter (where "stockStatus" = 'out'), 'excessStock', count(*) filter (where "stockStatus" = 'excess')) from level),
+      'stockStatus', (select jsonb_build_object('adequate', adequate, 'lowStock', low, 'outOfStock', "out", 'excessStock', excess) from totals),
       'categoryBreakdown', (select coalesce(jsonb_agg(jsonb_build_object('category', category, 'partCount', parts, 'totalValue', value,
-        'percentage', ${share("value", "(select value from totals)")}) order by value desc, category), '[]')
-        from (select coalesce(category, '') as category, count(distinct "partId") as parts, sum("totalValue") as value from level group by 1) c)
+        'percentage', ${share("value", "(select value from totals)")}) order by value desc, category), '[]') from category)
     )`,
   }),
   movements: (span) => ({

@@ -3,6 +3,10 @@
 /** SQL of the start of an instant's month, in UTC. */
 export const monthOf = (instant: string) => `date_trunc('month', ${instant}, 'UTC')`;
 
+/** SQL of whether a movement took place in an earlier month than that of its posting. Written as in the index `StockMovement_late_idx`. */
+export const isLate = (row: string) =>
+  `date_trunc('month', ${row}."occurredAt" at time zone 'UTC') < date_trunc('month', ${row}."performedAt" at time zone 'UTC')`;
+
 /**
  * Lateral subquery: quantity, value and sequence number of the level `l` at an instant. No row before its first movement. Reads the month's
  * balance if it has no later movement, else the last movement of the month until the instant. The cost does not depend on the length of the

@@ -1,11 +1,11 @@
 /** A request holds few connections at once, and a slow caller gets few slots, so that others get responses meanwhile (docs/fairness.md). */
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Caller, type Gateway, onPostgresql, startGateway } from "../world.js";
 
 const metered = { METRICS_TOKEN: "a-token-of-the-tests" };
 
-/** Blocks reads of the table until the returned function is called. */
+/** Blocks reads of the table until the returned function is called, or the test fails: the gateway waits for its requests to end. */
 async function lock({ database }: Gateway, table: string): Promise<() => Promise<void>> {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -18,10 +18,12 @@ async function lock({ database }: Gateway, table: string): Promise<() => Promise
     });
     over.catch(reject);
   });
-  return async () => {
+  const unlock = async () => {
     release();
     await over;
   };
+  onTestFinished(unlock);
+  return unlock;
 }
 
 /** Number of statements that wait for a lock. */

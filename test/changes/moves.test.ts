@@ -143,7 +143,7 @@ describe("the records that move with an asset", () => {
 
   it("are reported to each site of a procedure: one that it covers, one that it covers no more, one where a covered asset moves", async () => {
     const caller = await gateway.newTenant();
-    const assets = [];
+    const assets: string[] = [];
     for (const site of ["North", "South", "West"]) assets.push((await caller.createAsset({ site })).id);
     const readers = [await caller.as("viewer", ["South"], false), await caller.as("viewer", ["West"], false)];
     let tokens = await Promise.all(readers.map(async (reader) => (await read(reader)).token));
@@ -159,15 +159,13 @@ describe("the records that move with an asset", () => {
       { asset: assets[0] },
     );
     expect(await told()).toEqual([[], []]);
-    await caller.ask(
-      "mutation ($id: ID!, $assets: [ProcedureAssetInput!]!) { addProcedureAssets(procedureId: $id, assets: $assets) { id } }",
-      {
+    const cover = () =>
+      caller.ask("mutation ($id: ID!, $assets: [ProcedureAssetInput!]!) { addProcedureAssets(procedureId: $id, assets: $assets) { id } }", {
         id: procedure.id,
         assets: assets.slice(1).map((assetId) => ({ assetId })),
-      },
-    );
-    const [covered] = await told();
-    expect(covered).toHaveLength(1);
+      });
+    await cover();
+    expect((await told()).map((versions) => versions.length)).toEqual([1, 1]);
     await caller.ask(`mutation ($id: ID!) { updateProcedure(id: $id, input: { name: "Q" }) { id } }`, { id: procedure.id });
     expect((await told()).map((versions) => versions.length)).toEqual([1, 1]);
     await move(caller, assets[1]!, "West");
@@ -185,6 +183,12 @@ describe("the records that move with an asset", () => {
     await remove(assets[1]!);
     await move(caller, assets[1]!, "East");
     expect(await told()).toEqual([[null], []]);
+    // One statement takes out assets of both sites.
+    await move(caller, assets[1]!, "South");
+    await cover();
+    await told();
+    await remove(assets[1]!, assets[2]!);
+    expect(await told()).toEqual([[null], [null]]);
   });
 
   it.skipIf(!onPostgresql)(

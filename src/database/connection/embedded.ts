@@ -158,7 +158,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
   async function query(text: string, values: unknown[] = [], signal?: AbortSignal): Promise<any> {
     try {
       const current = currentTransaction.getStore();
-      if (!current) return (await inRequestQueue("statements", () => inTurn(() => pglite.query(text, values, options), signal))).rows;
+      if (!current) return (await inRequestQueue(() => inTurn(() => pglite.query(text, values, options), signal))).rows;
       if (!isInBackground()) statements++;
       signal?.throwIfAborted();
       return (await times.of(text, () => sendIn(current, text, values, options))).rows;

@@ -177,7 +177,7 @@ export function openPostgresql({
     const author = isWrite ? authorText() : undefined;
     const tenant = rowSecurity ? currentScope() : "";
     if (current) return current.queue.run(() => sendIn(current, statement, { author: author ?? current.settings.author, tenant }, signal));
-    return inRequestQueue("statements", () => sendAlone(statement, { author, tenant, isWrite }, signal));
+    return inRequestQueue(() => sendAlone(statement, { author, tenant, isWrite }, signal));
   };
 
   /** Sends a statement outside of transactions. */
@@ -286,10 +286,9 @@ export function openPostgresql({
     async transaction(work, signal) {
       const current = currentTransaction.getStore();
       if (current) return nested(current, work);
-      return inRequestQueue("transactions", () => repeatingConflicts(() => once(work, signal)));
+      return repeatingConflicts(() => once(work, signal));
     },
-    snapshot: (work, partitioned = []) =>
-      inRequestQueue("transactions", () => once(work, undefined, "isolation level repeatable read read only", partitioned)),
+    snapshot: (work, partitioned = []) => once(work, undefined, "isolation level repeatable read read only", partitioned),
     adapter: postgresqlAdapter(
       inTransaction(pool, (statement) => send(statement)),
       nameOf,

@@ -26,10 +26,10 @@ export class Activity {
   private isOver = false;
   private yields = false;
   /**
-   * Queues that limit a request to two connections: one for a transaction, one for a statement outside of it. Two, because a transaction
-   * may wait for such a statement. Undefined for background work, which shares one activity.
+   * Statements outside of transactions. With it, a request holds at most two connections: only mutations have transactions, and their root
+   * fields run one after the other. Undefined for background work, which shares one activity.
    */
-  readonly queues: { statements: SerialQueue; transactions: SerialQueue } | undefined;
+  readonly queue: SerialQueue | undefined;
 
   constructor(
     readonly isBackground: boolean,
@@ -37,7 +37,7 @@ export class Activity {
     readonly root?: Span,
   ) {
     this.span = root;
-    if (!isBackground) this.queues = { statements: new SerialQueue(), transactions: new SerialQueue() };
+    if (!isBackground) this.queue = new SerialQueue();
   }
 
   /** Gives priority to other callers' statements on a database that runs one at a time. */
@@ -94,8 +94,5 @@ export const inActivity = <T>(activity: Activity, work: () => T): T => activitie
 
 export const currentActivity = (): Activity | undefined => activities.getStore();
 
-/** Runs a statement or transaction after the others of the same request. */
-export function inRequestQueue<T>(queue: "statements" | "transactions", work: () => Promise<T>): Promise<T> {
-  const queues = currentActivity()?.queues;
-  return queues ? queues[queue].run(work) : work();
-}
+/** Runs a statement outside of transactions after the others of the same request. */
+export const inRequestQueue = <T>(work: () => Promise<T>): Promise<T> => currentActivity()?.queue?.run(work) ?? work();

@@ -7,7 +7,8 @@ import { act, expectRejected, failed, procedure, workOrder } from "../work-order
 const gateway = await startGateway();
 
 const dayMs = 86_400_000;
-const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
+const daysFrom = (time: number, days: number) => new Date(time + days * dayMs).toISOString();
+const ago = (days: number) => daysFrom(Date.now(), -days);
 
 const run = (now = new Date()) =>
   createDueWorkOrders(gateway.database, now, (error) => {
@@ -18,12 +19,13 @@ const ordersOf = async (tenant: Caller, id: string) =>
   (await tenant.ask(`query ($id: ID!) { procedure(id: $id) { workOrders { nodes { id occurrence scheduledDate } } } }`, { id })).procedure
     .workOrders.nodes;
 
-const reported = async (tenant: Caller, procedureId: string) =>
+/** Compliance in the 400 days before and after `time`. */
+const reported = async (tenant: Caller, procedureId: string, time = Date.now()) =>
   (
     await tenant.ask(
       `query ($from: DateTime!, $to: DateTime!, $procedureId: ID) { compliance(from: $from, to: $to, procedureId: $procedureId) {
         due done early late cancelled collapsed skipped overdue suppressed percentage } }`,
-      { from: ago(400), to: ago(-400), procedureId },
+      { from: daysFrom(time, -400), to: daysFrom(time, 400), procedureId },
     )
   ).compliance;
 
@@ -106,7 +108,7 @@ describe("compliance", () => {
       const completedAt = new Date(dueAt + off).toISOString();
       await act(tenant, "start", order.id);
       await act(tenant, "complete", order.id, { completedAt, startedAt: new Date(dueAt + off - 1).toISOString() });
-      const { done, early, late } = await reported(tenant, id);
+      const { done, early, late } = await reported(tenant, id, dueAt);
       outcomes.push(`${name} ${off}: ${Object.entries({ done, early, late }).flatMap(([outcome, count]) => (count ? [outcome] : []))}`);
     }
     expect(outcomes).toEqual(cases.map(([name, , off, outcome]) => `${name} ${off}: ${outcome}`));

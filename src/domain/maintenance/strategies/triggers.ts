@@ -214,8 +214,7 @@ export async function reviewTriggers(tx: TenantQueryable, actor: Actor, { strate
     const fresh = watch.values.map((_, at) => at === watch.values.length - 1);
     return fresh.length ? [{ ...watch, fresh, ...outcomeOf({ ...watch, fresh }) }] : [];
   });
-  // A strategy belongs to no site, so its notifications may be raised at any site.
-  await trip(tx, { ...actor, sites: [] }, judged);
+  await trip(tx, actor, judged);
   await resolveRepaired(tx, actor, [...reset, ...unwatched.map(({ notificationId }) => notificationId)]);
 }
 

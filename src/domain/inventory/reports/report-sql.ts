@@ -3,7 +3,6 @@
  * $2 is a category, $3 a location or site. The summary adds whole months of `StockBalance`. The other reports stream the movements of their
  * period once.
  */
-import { rowColumns } from "../../../database/rows/catalogue.js";
 import { exactText } from "../../../database/rows/json-columns.js";
 import type { ReportType } from "../../../schema/inventory/enums.js";
 import { isLate, stockAt } from "../stock/stock-at.js";

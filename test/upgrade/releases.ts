@@ -1,7 +1,7 @@
 /** Earlier releases, checked out from the repository's history and built, with their services as processes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -66,7 +66,13 @@ export function checkedOut(commit: string): string {
     execFileSync(program, values, { cwd: made, env: inherited(), stdio: ["ignore", "ignore", "inherit"] });
   run("npm", "ci", "--no-audit", "--no-fund");
   run(process.execPath, "scripts/build.mjs");
-  renameSync(made, folder);
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    // Another test file has made it in the meantime.
+    if (!existsSync(folder)) throw error;
+    rmSync(made, { recursive: true });
+  }
   return folder;
 }
 

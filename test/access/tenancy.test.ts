@@ -65,6 +65,8 @@ interface Names {
   movementsOfLevel: string;
   adjustmentCursor: string;
   transferCursor: string;
+  abcCursor: string;
+  turnoverCursor: string;
   incomingOfTransfer: string;
   periodCursor: string;
   reservation: string;
@@ -420,7 +422,7 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
   const work = withWork ? await createWork(tenant, asset, component, stock.part) : ({} as WorkNames);
   const stores = await tenant.ask(
     `query ($part: ID!, $template: ID!) {
-      template(id: $template) { versionHistory${page} } parts${page} inventory${page} stockMovements${page} stockAdjustments${page} stockPeriods${page} stockReservations${page} stockCounts(first: 1) { pageInfo { endCursor } nodes { lines${page} } }
+      template(id: $template) { versionHistory${page} } parts${page} inventory${page} stockMovements${page} stockAdjustments${page} stockPeriods${page} stockReservations${page} abcAnalysis${page} stockTurnover${page} stockCounts(first: 1) { pageInfo { endCursor } nodes { lines${page} } }
       stockTransfers(first: 1) { pageInfo { endCursor } nodes { incoming${page} } } site(name: "North") { stock${page} }
       part(id: $part) { movements${page} reservations${page} stockAt(site: "North") { movements${page} reservations${page} } }
     }`,
@@ -463,6 +465,8 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
     movementsOfLevel: end(stores.part.stockAt.movements),
     adjustmentCursor: end(stores.stockAdjustments),
     transferCursor: end(stores.stockTransfers),
+    abcCursor: end(stores.abcAnalysis),
+    turnoverCursor: end(stores.stockTurnover),
     incomingOfTransfer: end(stores.stockTransfers.nodes[0].incoming),
     periodCursor: end(stores.stockPeriods),
     reservationCursor: end(stores.stockReservations),
@@ -1249,6 +1253,16 @@ describe("GraphQL", () => {
       "part",
       "nothing",
       "query ($v: ID!) { stockAdjustments(filter: { partId: $v }) { nodes { id } totalCount } }",
+    ],
+    "Query.abcAnalysis after": [
+      "abcCursor",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { abcAnalysis(after: $v) { nodes { part { id } } totalCount } }",
+    ],
+    "Query.stockTurnover after": [
+      "turnoverCursor",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { stockTurnover(after: $v) { nodes { part { id } } totalCount } }",
     ],
     "Query.stockTransfers after": [
       "transferCursor",
@@ -2160,9 +2174,10 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       `query ($v: String!) { ${parents[parent]}(first: 1) { nodes { changes(after: $v) { nodes { id } totalCount } } } }`,
     ];
-  // Template instances are not a connection.
+  // Template instances and report pages are no connections, and lead forward only.
+  const forwardOnly = ["ComponentTemplate.instances after", "Query.abcAnalysis after", "Query.stockTurnover after"];
   for (const [name, [kind, outcome, operation]] of Object.entries(fields))
-    if (name.endsWith(" after") && name !== "ComponentTemplate.instances after")
+    if (name.endsWith(" after") && !forwardOnly.includes(name))
       fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
   /** Filters by id: the lists that have them, and the kind of record for each filter. */
   const filters: [lists: string[], kinds: Record<string, Kind>][] = [

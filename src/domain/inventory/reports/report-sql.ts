@@ -73,7 +73,7 @@ function monthlyFlows(span: Span): string[] {
     `(m."performedAt" >= ${start} and m."performedAt" < ${moment(first)})`,
     ...(past ? [`(m."performedAt" >= ${moment(monthAt(endTime))} and m."performedAt" < ${moment(monthAt(endTime, 1))})`] : []),
   ];
-  const columns = `m.type, m.quantity, m.value, m."performedAt", m."occurredAt"`;
+  const columns = ["type", "quantity", "value", "performedAt", "occurredAt"].map((name) => `m."${name}"`).join(", ");
   return [
     `month as materialized (
     select month::timestamp at time zone 'UTC' as begins, count(*) = count(movements) as "isKnown", sum(movements) as movements, sum("issuedValue") as used, sum("valueChange") as change, sum("changeSeconds") as missed
@@ -89,7 +89,7 @@ function monthlyFlows(span: Span): string[] {
         from (
           select ${columns} from ${movements(`(${atEnds.join(" or ")})`)}
           union all
-          select m.* from month n cross join lateral (select ${columns} from ${movements(`m."performedAt" >= n.begins and m."performedAt" < ${moment(monthAt(`n.begins at time zone 'UTC'`, 1))}`)}) m where not n."isKnown"
+          select ${columns} from month n cross join lateral (select ${columns} from ${movements(`m."performedAt" >= n.begins and m."performedAt" < ${moment(monthAt(`n.begins at time zone 'UTC'`, 1))}`)}) m where not n."isKnown"
         ) m
       ) m
       union all

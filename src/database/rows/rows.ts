@@ -175,10 +175,12 @@ export function groupSql(list: AnyList, alias: string, bindings: Bindings, colum
 /** A table `k` of parents, numbered from 1 by `k.at`, from the values of the columns that `link` joins on. */
 export function parentKeys(link: Link, keys: readonly (readonly string[])[], { bind }: Bindings): Required<Below> {
   const columns = link.on.map(([, parent]) => parent);
-  const arrays = columns.map((_, i) => `${bind(keys.map((key) => key[i]))}::text[]`);
-  return {
-    link,
-    from: `unnest(${arrays.join(", ")}) with ordinality k(${columns.map((_, i) => `k${i}`).join(", ")}, at)`,
-    parent: (column) => `k.k${columns.indexOf(column)}`,
-  };
+  const names = columns.map((_, i) => `k${i}`).join(", ");
+  const arrays = columns.map((_, i) => keys.map((key) => key[i]));
+  // PostgreSQL keeps the plan of a statement for one parent. It plans a statement with arrays on each execution, because their length matters.
+  const parents =
+    keys.length === 1
+      ? `(values (${arrays.map(([value]) => `${bind(value)}::text, `).join("")}1))`
+      : `unnest(${arrays.map((values) => `${bind(values)}::text[]`).join(", ")}) with ordinality`;
+  return { link, from: `${parents} k(${names}, at)`, parent: (column) => `k.k${columns.indexOf(column)}` };
 }

@@ -224,6 +224,28 @@ it("stock movements have a place in the log and create no entries of their level
   });
 });
 
+it("each setting of a stock level creates an entry, and its derived columns create none", async () => {
+  const { createPart: part } = await caller.ask(`mutation { createPart(input: { partNumber: "P-1", name: "Seal" }) { id } }`);
+  await caller.ask(`mutation { receiveStock(partId: "${part.id}", input: { site: "main", quantity: 5 }) { id } }`);
+  const level = `StockLevel:${part.id}:main`;
+  const entriesOf = async (set: string) => {
+    const before = (await changesOf(level)).length;
+    await gateway.database.query(`update "StockLevel" set ${set} where "tenantId" = $1 and "partId" = $2`, [caller.tenantId, part.id]);
+    return (await changesOf(level)).slice(before).map(({ kind, after }) => ({ kind, after }));
+  };
+  for (const [column, value] of Object.entries({ minimumStock: 1, maximumStock: 9, reorderPoint: 2, location: "Shelf 1" }))
+    expect(await entriesOf(`"${column}" = '${value}', "deletedAt" = null`)).toEqual([{ kind: "updated", after: { [column]: value } }]);
+  expect(await entriesOf(`"deletedAt" = null, blocked = 1`)).toEqual([]);
+  expect(await entriesOf(`"deletedAt" = null, "recountRequestedAt" = now()`)).toEqual([]);
+  // A new version is an entry even if no value differs.
+  expect(await entriesOf(`"deletedAt" = null, "updatedBy" = 'x'`)).toEqual([{ kind: "updated", after: null }]);
+  expect(await entriesOf(`"deletedAt" = now()`)).toEqual([{ kind: "deleted", after: null }]);
+  expect(await entriesOf(`"deletedAt" = now() - interval '1 day'`)).toEqual([]);
+  expect(await entriesOf(`"deletedAt" = now(), location = null`)).toEqual([{ kind: "updated", after: { location: null } }]);
+  await caller.ask(`mutation { receiveStock(partId: "${part.id}", input: { site: "main", quantity: 1 }) { id } }`);
+  expect((await changesOf(level)).at(-1)).toMatchObject({ kind: "restored" });
+});
+
 it("rejects changes to the log", async () => {
   await caller.createAsset();
   await expect(gateway.database.query(`update "Change" set kind = 'updated' where "tenantId" = $1`, [caller.tenantId])).rejects.toThrow();

@@ -171,6 +171,12 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     expect(await explainer.problemsOf(sent)).toEqual([]);
   });
 
+  it("GraphQL: a page of a level's movements reads no movements of other sites", async () => {
+    const sent = await preparedOf(() => big.ask('{ part(id: "p000077") { stockLevels { movements(first: 5) { nodes { quantity } } } } }'));
+    expect(sent).toHaveLength(1);
+    expect((await explainer.extentOf(sent[0]!, "StockMovement")).rows).toBe(4 * 5);
+  });
+
   // The tenant has 20,000 components. An exact count reads each of them.
   it("GraphQL: an estimated count reads 10,001 rows at most", async () => {
     const extentOf = async (count: string) => {

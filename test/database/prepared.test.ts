@@ -52,6 +52,21 @@ describe("prepared statements", () => {
     expect((await names()).filter((text) => text.includes("limit 7"))).toHaveLength(1);
   });
 
+  it("keep the plan of a loader's statement for one parent", async () => {
+    const admin = await (await lonely.newTenant()).as("admin");
+    const { createAsset: asset } = await admin.ask(`mutation { createAsset(input: { name: "Pump", type: "pump" }) { id } }`);
+    for (const name of ["A", "B"])
+      await admin.ask(`mutation { createComponent(input: { assetId: "${asset.id}", name: "${name}", type: "drive" }) { id } }`);
+    const page = (rest: string) =>
+      admin.ask(`{ asset(id: "${asset.id}") { components(first: 1${rest}) { pageInfo { endCursor } nodes { name } } } }`);
+    const { endCursor } = (await page("")).asset.components.pageInfo;
+    for (let use = 0; use < 12; use++) expect((await page(`, after: "${endCursor}"`)).asset.components.nodes).toEqual([{ name: "B" }]);
+    const rows = await lonely.database.query<any>(
+      `select generic_plans::int as kept, custom_plans::int as planned from pg_prepared_statements where statement ~ '"Component" c where .* k[.]k0'`,
+    );
+    expect(rows).toEqual([{ kept: 5, planned: 5 }]);
+  });
+
   it("are closed in a transaction too, also one that was never prepared", async () => {
     await single
       .transaction((tx) => Promise.all([tx.query("select 1 / 0"), tx.query("select 4711 as never_prepared")]))

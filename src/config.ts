@@ -1,5 +1,6 @@
 /** Configuration from environment variables. docs/settings.md lists every setting. */
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 
 function whole(fallback: number, min: number, max: number) {
@@ -46,6 +47,11 @@ const settings = z
   .object({
     HOST: z.string().min(1).default("127.0.0.1"),
     PORT: whole(4000, 0, 65535),
+    WORKERS: z
+      .string()
+      .regex(/^(auto|[1-9]|[1-5]\d|6[0-4])$/, "must be auto, or a whole number from 1 to 64")
+      .default("1")
+      .transform((text) => (text === "auto" ? text : Number(text))),
     DATA_DIR: z.string().min(1).default("./data"),
     DATABASE_URL: z
       .string()
@@ -212,6 +218,10 @@ const settings = z
     path: ["ROW_SECURITY"],
     message: "needs DATABASE_URL: the embedded database has one role",
   })
+  .refine(({ DATABASE_URL, WORKERS }) => DATABASE_URL || WORKERS === 1 || WORKERS === "auto", {
+    path: ["WORKERS"],
+    message: "needs DATABASE_URL: the embedded database has one process",
+  })
   .refine(({ PORT, METRICS_PORT }) => PORT !== METRICS_PORT, {
     path: ["METRICS_PORT"],
     message: "must be another one than PORT; to serve /metrics at PORT, set METRICS_TOKEN alone",
@@ -238,6 +248,10 @@ const settings = z
   });
 
 export type Config = z.infer<typeof settings>;
+
+/** Number of processes that serve requests. */
+export const workersOf = ({ WORKERS, DATABASE_URL }: Config): number =>
+  WORKERS !== "auto" ? WORKERS : DATABASE_URL ? availableParallelism() : 1;
 
 /** Secret settings, which can also be read from a file named by `…_FILE`. SECRETS_KEY_FILE is a separate setting, with several keys. */
 export const secretSettings = [

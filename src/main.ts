@@ -2,13 +2,12 @@
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
 import { openDatabase } from "./database/connection/open.js";
-import { readServerUrl } from "./database/connection/server-url.js";
 import type { Database } from "./database/database.js";
 import type { Log } from "./log.js";
 import { drain } from "./server/drain.js";
 import { buildGateway } from "./server/http.js";
 import { collectWhenIdle } from "./server/idle-collection.js";
-import { fullVersion } from "./version.js";
+import type { WorkerLink } from "./server/workers/worker-link.js";
 
 export interface Running {
   app: FastifyInstance;
@@ -17,11 +16,15 @@ export interface Running {
 }
 
 /**
- * Starts the service. `prepare` runs on the open database before the service listens, and may return a key for the explorer. Throws if
- * the database cannot be opened or the port is not available.
+ * Starts the service. `prepare` runs on the open database before the service listens, and may return a key for the explorer. `worker` is
+ * given in a worker. Throws if the database cannot be opened or the port is not available.
  */
-export async function serve(config: Config, log: Log, prepare?: (database: Database) => Promise<string | undefined>): Promise<Running> {
-  log(`starting maintenance-gateway ${fullVersion()} on Node.js ${process.version}, with ${databaseOf(config)}`);
+export async function serve(
+  config: Config,
+  log: Log,
+  prepare?: (database: Database) => Promise<string | undefined>,
+  worker?: WorkerLink,
+): Promise<Running> {
   const database = await openDatabase(config, log);
   let app: FastifyInstance | undefined;
   const stopCollecting = collectWhenIdle();
@@ -32,21 +35,18 @@ export async function serve(config: Config, log: Log, prepare?: (database: Datab
     await database.close();
   };
   try {
-    app = await buildGateway({ config, database, log, demoKey: await prepare?.(database) });
+    app = await buildGateway({ config, database, log, demoKey: await prepare?.(database), worker });
     await listen(app, config);
   } catch (error) {
     await close();
     throw error;
   }
-  if (!database.secrets.isEncrypting)
+  if (!database.secrets.isEncrypting && worker?.isFirst !== false)
     log("secrets of webhooks and signatures are stored as plain text; set SECRETS_KEY or SECRETS_KEY_FILE", "warn");
   const { port } = app.server.address() as { port: number };
   const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST === "0.0.0.0" ? "127.0.0.1" : config.HOST;
   return { app, url: `http://${host}:${port}`, close };
 }
-
-const databaseOf = ({ DATABASE_URL, DATA_DIR }: Config): string =>
-  DATABASE_URL ? `PostgreSQL at ${readServerUrl(DATABASE_URL, "DATABASE_URL").names.join(", ")}` : `the embedded database in ${DATA_DIR}`;
 
 async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
   try {

@@ -66,7 +66,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   config: { may: [] },
   log: { may: [] },
   version: { may: [] },
-  main: { may: ["server", "database/connection/open", "database/connection/server-url"], types: ["config", "database/database"] },
+  main: { may: ["server", "database/connection/open"], types: ["config", "database/database"] },
   cli: {
     may: [
       "main",
@@ -84,6 +84,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
       "background/mail-sender",
       "background/scheduler-state",
       "server/oidc",
+      "server/workers",
     ],
     types: ["storage/storage"],
   },

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { schedulerOff, schedulerWarnings } from "../background/scheduler-state.js";
-import type { Config } from "../config.js";
+import { type Config, workersOf } from "../config.js";
 import { clockOffset } from "../database/clock.js";
 import { createPglite } from "../database/connection/embedded.js";
 import { lockFolder } from "../database/connection/folder-lock.js";
@@ -112,6 +112,7 @@ async function* checkServer(config: Config): Findings {
     );
     yield* checkFit(server!, db);
     yield* checkExtensions(server!);
+    yield* checkConnections(db, config);
     yield* checkMigrations(db, config, server!);
     yield* checkAssetCounts(db);
     yield* checkReceipts(db);
@@ -160,6 +161,26 @@ function* checkExtensions({ installed, available, mayCreate }: Server): Generato
       `as an administrator: ${lacking.map((name) => `create extension ${name}`).join("; ")}`,
     );
   else yield ok("extensions", lacking.length ? `${lacking.join(", ")}: the first start creates them` : extensions.join(", "));
+}
+
+/** Connections of a process besides its pool: one for notifications, and one for migrations. */
+const connectionsBesidePool = 2;
+
+/** Other processes and programs also take connections, so this check only finds settings that can never work. */
+async function* checkConnections(db: Queryable, config: Config): Findings {
+  const workers = workersOf(config);
+  // A pooler shares the connections of the pools.
+  const each = (config.DATABASE_DIRECT_URL ? 0 : config.DATABASE_CONNECTIONS) + connectionsBesidePool;
+  const [server] = await db.query<{ allowed: number }>(
+    `select least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         - coalesce(current_setting('reserved_connections', true), '0')::int,
+       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as allowed`,
+  );
+  const { allowed } = server!;
+  const needed = workers * each;
+  const message = `${workers === 1 ? "1 process takes" : `${workers} workers take`} up to ${needed} connections of ${allowed} that the database allows`;
+  if (needed <= allowed) yield ok("database", message);
+  else yield warning("database", message, "lower WORKERS or DATABASE_CONNECTIONS, or raise max_connections of PostgreSQL");
 }
 
 async function* checkMigrations(db: Queryable, { MIGRATE }: Config, server?: Server): Findings {

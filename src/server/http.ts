@@ -29,7 +29,7 @@ import { serveEventStream } from "./live/event-stream.js";
 import { LiveLimits } from "./live/live-limits.js";
 import { serveWebSocket } from "./live/websocket.js";
 import type { Metrics } from "./metrics/metrics.js";
-import { serveMetrics } from "./metrics/metrics-endpoint.js";
+import { openMetricsPort, serveMetrics } from "./metrics/metrics-endpoint.js";
 import { SlowOperationLog } from "./metrics/slow-operations.js";
 import { registerConsole } from "./pages/console.js";
 import { mountDescriptions } from "./pages/descriptions.js";
@@ -41,6 +41,7 @@ import { openServices } from "./services.js";
 import type { OpenTracing } from "./tracing.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
 import { cutOffStalled } from "./unsent.js";
+import type { WorkerLink } from "./workers/worker-link.js";
 
 export interface GatewayOptions {
   config: Config;
@@ -49,10 +50,12 @@ export interface GatewayOptions {
   log?: Log;
   /** API key that the explorer prefills. Only for demo data. */
   demoKey?: string;
+  /** Given in a worker, whose metrics the primary process sums. */
+  worker?: WorkerLink;
 }
 
 /** Builds the service on an open, migrated database. The caller calls `listen` and `close`. */
-export async function buildGateway({ config: given, database, log = () => {}, demoKey }: GatewayOptions): Promise<FastifyInstance> {
+export async function buildGateway({ config: given, database, log = () => {}, demoKey, worker }: GatewayOptions): Promise<FastifyInstance> {
   const config = answersWithinHeap(given);
   const disk = new DiskWatch();
   const logFailure: LogFailure = (cause, requestId) => {
@@ -107,7 +110,16 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   registerReference(app, { demoKey });
   if (config.CONSOLE === "on") registerConsole(app, config, { demoKey });
 
-  if (metrics) serveMetrics(app, config, metrics);
+  if (metrics && worker) {
+    worker.provideMetrics(() => metrics.registry.getMetricsAsJSON());
+    serveMetrics(app, config, () => worker.metricsOfAll());
+  } else if (metrics) {
+    const read = () => metrics.registry.metrics();
+    serveMetrics(app, config, read);
+    let closePort: (() => Promise<void>) | undefined;
+    app.addHook("onReady", async () => void (closePort = await openMetricsPort(config, read)));
+    app.addHook("onClose", async () => closePort?.());
+  }
   const stopWatching = metrics?.watch({ app, database, storage: services.storage, admission, limits, sockets, streams });
 
   const jobs = jobsOf(services, selections, config, { logFailure: logJobFailure, log, tracing });

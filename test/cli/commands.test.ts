@@ -198,6 +198,33 @@ describe("doctor", () => {
     expect(of("scheduler")).toEqual([{ check: "scheduler", state: "warning", message, advice }]);
   });
 
+  it.runIf(onPostgresql)("compares the connections of all workers with those of the server", async () => {
+    const db = await connectToMigrate(environment.DATABASE_URL!);
+    // PostgreSQL 15 reserves connections only for superusers.
+    const [{ allowed }] = await db
+      .query<any>("select setting::int - 3 as allowed from pg_settings where name = 'max_connections'")
+      .finally(() => db.close());
+    const about = async (settings: Record<string, string>) => {
+      const { of } = await findings({ ...environment, DATABASE_CONNECTIONS: "10", ...settings });
+      return of("database").filter(({ message }) => message.includes(" connections of "));
+    };
+    const message = (taken: string) => `${taken} connections of ${allowed} that the database allows`;
+    expect(await about({})).toEqual([{ check: "database", state: "ok", message: message("1 process takes up to 12") }]);
+    expect(await about({ WORKERS: "4" })).toEqual([{ check: "database", state: "ok", message: message("4 workers take up to 48") }]);
+    expect(await about({ WORKERS: "60" })).toEqual([
+      {
+        check: "database",
+        state: "warning",
+        message: message("60 workers take up to 720"),
+        advice: "lower WORKERS or DATABASE_CONNECTIONS, or raise max_connections of PostgreSQL",
+      },
+    ]);
+    // A pooler shares the connections of the pools.
+    expect(await about({ WORKERS: "60", DATABASE_DIRECT_URL: environment.DATABASE_URL! })).toEqual([
+      { check: "database", state: "ok", message: message("60 workers take up to 120") },
+    ]);
+  });
+
   it.runIf(onPostgresql)("rejects a primary as the replica", async () => {
     const { code, of } = await findings({ ...environment, DATABASE_REPLICA_URL: environment.DATABASE_URL! });
     expect(code).toBe(1);

@@ -52,7 +52,7 @@ const cases: [string, Series][] = [
   ["GatewayRefuses", { 'gateway_admission_refused_total{reason="queue"}': "0+3x240" }],
   ["GatewayBudgetsUsedUp", { 'gateway_admission_refused_total{reason="key_budget"}': "0+3x240" }],
   ["GatewayEventLoopLate", { nodejs_eventloop_lag_p99_seconds: "0.3x240" }],
-  ["GatewayMemory", { process_resident_memory_bytes: "1.6e9x240" }],
+  ["GatewayMemory", { process_resident_memory_bytes: "3.2e9x240", gateway_processes: "2x240" }],
   ["GatewayOpenFiles", { process_open_fds: "90x240", process_max_fds: "100x240" }],
   ["GatewayRestarts", { process_start_time_seconds: "0x200 1+1x40" }],
   ["GatewayJobFails", { 'gateway_job_failures_total{name="mails"}': "0+1x240" }],

@@ -12,6 +12,11 @@ it("node dist/server.js loses no request that was started", async () => {
   await stopUnderLoad("node dist/server.js", settings, await issueKey(settings));
 });
 
+it.runIf(inject("template"))("workers lose no request that was started", async () => {
+  const settings = await fresh();
+  await stopUnderLoad("node dist/server.js", { ...settings, WORKERS: "2", DATABASE_CONNECTIONS: "5" }, await issueKey(settings));
+});
+
 // Identical on every database, so a single run is enough.
 it.runIf(inject("template"))("ends on SIGTERM during its start, and reports it", async () => {
   const service = launch(ways["node dist/server.js"], {

@@ -86,6 +86,7 @@ export class Metrics implements Meters {
   constructor(routes: Route[]) {
     this.routes = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     collectDefaultMetrics({ register: this.registry });
+    this.gauge("processes", "Processes that serve requests.", [], () => [[{}, 1]]);
     this.addRequests();
     this.addJobs();
   }

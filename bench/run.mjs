@@ -24,7 +24,7 @@ const children = [];
 /** Starts a process and returns it with the address that it prints. */
 async function start(node, args, env) {
   const child = spawn(node, args, {
-    env: { ...process.env, RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0", ...env },
+    env: { ...process.env, RATE_LIMIT_KEY: "10000000", RATE_LIMIT_TENANT: "10000000", ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   children.push(child);
@@ -112,7 +112,7 @@ try {
   if (!process.env.BENCH_DATABASE) await onServer(`create database ${database}`);
   const key = newKey(DATABASE_URL, "big");
   if (!process.env.BENCH_DATABASE) await loadTenant(DATABASE_URL, "big", size);
-  const env = { DATABASE_URL, PORT: "0", LOG_LEVEL: "silent", MAX_PAGE_SIZE: "1000" };
+  const env = { DATABASE_URL, PORT: "0", LOG_LEVEL: process.env.BENCH_LOG ?? "warn", MAX_PAGE_SIZE: "1000" };
   const peers = { gateway: await start(process.execPath, [cli, "serve"], env) };
   if (process.env.BASE) peers.base = await start(process.execPath, [join(process.env.BASE, "dist/cli/main.js"), "serve"], env);
   for (const name of (process.env.PEERS ?? "limit,postgraphile,naive").split(",").filter(Boolean)) {

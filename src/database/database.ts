@@ -3,6 +3,7 @@
  * a driver or Prisma. Other code receives a `Database`, and request handling a `TenantDatabase`.
  */
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import type { Cancellation } from "./cancellation.js";
 import type { Secrets } from "./connection/secrets.js";
 import type { DatabaseFault } from "./errors.js";
 import type { PrismaClient } from "./generated/client.js";
@@ -18,10 +19,10 @@ export const plannedEachTime = "/* planned each time */ ";
 
 export interface Queryable {
   /**
-   * Runs one statement; `values` are bound to $1, $2, … Numerics arrive as numbers, 64-bit integers as text, timestamps as dates. When the
-   * signal fires, throws its reason: a waiting statement is dropped, a running statement is cancelled (except in the embedded database).
+   * Runs one statement; `values` are bound to $1, $2, … Numerics arrive as numbers, 64-bit integers as text, timestamps as dates. When
+   * cancelled, throws the reason: a waiting statement is dropped, a running statement is cancelled (except in the embedded database).
    */
-  query<T>(text: string, values?: unknown[], signal?: AbortSignal): Promise<T[]>;
+  query<T>(text: string, values?: unknown[], cancellation?: Cancellation): Promise<T[]>;
 }
 
 /** Load of this process on its database. */
@@ -85,9 +86,9 @@ export interface Database extends Queryable {
   /**
    * One transaction, rolled back when `work` throws. It includes every statement that `work` sends, Prisma's included. Inside another
    * transaction it is a savepoint. Await everything that is sent. After a conflict with other writers (conflicts.ts), the outermost `work`
-   * runs again: it must keep no state between runs and have no external effects. The signal applies only to waiting for the start.
+   * runs again: it must keep no state between runs and have no external effects. The cancellation applies only to waiting for the start.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  transaction<T>(work: (tx: Queryable) => Promise<T>, cancellation?: Cancellation): Promise<T>;
   /**
    * One read-only transaction that sees the database as of its start. Not inside another transaction. No monthly partition of the named
    * tables is dropped in the meantime, since the snapshot would lose its rows.
@@ -136,32 +137,33 @@ export const closePrisma = async (database: Database): Promise<void> => clients.
 const bindTenant = (
   db: Queryable,
   { tenantId, secrets, records }: Pick<TenantQueryable, "tenantId" | "secrets" | "records">,
-  signal?: AbortSignal,
+  cancellation?: Cancellation,
 ): TenantQueryable => ({
   tenantId,
   secrets,
   records,
-  query: (text, ...values) => withinTenant(tenantId, () => db.query(text, [tenantId, ...values], signal)),
+  query: (text, ...values) => withinTenant(tenantId, () => db.query(text, [tenantId, ...values], cancellation)),
   replan: async () => void (await db.query("discard plans")),
 });
 
 export const forTenant = (database: Database, tenantId: string): TenantDatabase =>
   bound(database, { tenantId, secrets: database.secrets, records: recordsOf(() => prismaOf(database), tenantId) });
 
-/** Returns the same database with the signal on all statements. Single records, by `records`, are read and written to the end. */
-export const untilAborted = (database: Database, db: TenantDatabase, signal: AbortSignal): TenantDatabase => bound(database, db, signal);
+/** Returns the same database with the cancellation on all statements. Single records, by `records`, are read and written to the end. */
+export const untilCancelled = (database: Database, db: TenantDatabase, cancellation: Cancellation): TenantDatabase =>
+  bound(database, db, cancellation);
 
 /** Returns the same database; `query` sends statements outside of transactions. */
-export const readBy = (query: Queryable["query"], db: TenantDatabase, signal: AbortSignal | undefined): TenantDatabase => ({
+export const readBy = (query: Queryable["query"], db: TenantDatabase, cancellation: Cancellation | undefined): TenantDatabase => ({
   ...db,
-  query: bindTenant({ query }, db, signal).query,
+  query: bindTenant({ query }, db, cancellation).query,
 });
 
 const bound = (
   database: Database,
   of: Pick<TenantQueryable, "tenantId" | "secrets" | "records">,
-  signal?: AbortSignal,
+  cancellation?: Cancellation,
 ): TenantDatabase => ({
-  ...bindTenant(database, of, signal),
-  transaction: (work) => database.transaction((tx) => work(bindTenant(tx, of, signal)), signal),
+  ...bindTenant(database, of, cancellation),
+  transaction: (work) => database.transaction((tx) => work(bindTenant(tx, of, cancellation)), cancellation),
 });

@@ -133,7 +133,7 @@ export function makeContext(services: Services, caller: RequestCaller, lifetime?
   // The documented REST paths return whole trees, so their lists have no limit.
   const { maxBytes, maxListed } = services.answerLimits;
   const bounds = new Bounds(source === "rest" ? Number.POSITIVE_INFINITY : maxListed, maxBytes);
-  const data = openData(services.database, scopeOf(services, actor.tenantId), actor, bounds, lifetime?.signal, maxStaleness);
+  const data = openData(services.database, scopeOf(services, actor.tenantId), actor, bounds, lifetime, maxStaleness);
   return { caller, lifetime, data, outcome: {}, services };
 }
 

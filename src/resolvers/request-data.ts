@@ -1,6 +1,7 @@
 /** The tenant's data as one request reads and writes it. */
+import type { Cancellation } from "../database/cancellation.js";
 import type { Outside } from "../database/connection/outside.js";
-import { type Database, type ReadReplica, readBy, type TenantDatabase, untilAborted } from "../database/database.js";
+import { type Database, type ReadReplica, readBy, type TenantDatabase, untilCancelled } from "../database/database.js";
 import { limitedTo, seenBy } from "../database/records/site-view.js";
 import type { Actor } from "../domain/access/keys.js";
 import type { Bounds } from "./bounds.js";
@@ -69,12 +70,12 @@ export function openData(
   { db: scope, secret }: TenantScope,
   actor: Actor,
   bounds: Bounds,
-  signal: AbortSignal | undefined,
+  cancellation: Cancellation | undefined,
   maxStaleness: number | null | undefined,
 ): RequestData {
-  const db = signal ? untilAborted(database, scope, signal) : scope;
+  const db = cancellation ? untilCancelled(database, scope, cancellation) : scope;
   const { replica } = database;
-  const stale = replica && maxStaleness !== undefined ? staleReads(replica, scope, actor, signal, maxStaleness) : undefined;
+  const stale = replica && maxStaleness !== undefined ? staleReads(replica, scope, actor, cancellation, maxStaleness) : undefined;
   return new RequestData(visibleTo(actor, db), db, bounds, secret, stale);
 }
 
@@ -84,8 +85,14 @@ function visibleTo(actor: Actor, db: TenantDatabase): TenantDatabase {
 }
 
 const staleReads =
-  (replica: ReadReplica, scope: TenantDatabase, actor: Actor, signal: AbortSignal | undefined, maxStaleness: number | null): StaleReads =>
+  (
+    replica: ReadReplica,
+    scope: TenantDatabase,
+    actor: Actor,
+    cancellation: Cancellation | undefined,
+    maxStaleness: number | null,
+  ): StaleReads =>
   (isReport) => {
     const seconds = maxStaleness ?? (isReport ? replica.maxLag : 0);
-    return seconds ? visibleTo(actor, readBy(replica.within(seconds), scope, signal)) : undefined;
+    return seconds ? visibleTo(actor, readBy(replica.within(seconds), scope, cancellation)) : undefined;
   };

@@ -1,5 +1,5 @@
 /** Ends the work of a request early: when its client disconnects or its deadline passes. */
-import { setMaxListeners } from "node:events";
+import { Cancellation } from "../database/cancellation.js";
 import { ServiceError } from "../schema/errors.js";
 
 /** Reaches no client and is not logged. */
@@ -19,51 +19,66 @@ export interface Deadlines {
   long: number;
 }
 
-export class RequestLifetime {
-  private readonly controller = new AbortController();
-  private timer: NodeJS.Timeout;
+/**
+ * Requests that have not ended. One timer ends all overdue ones, since a timer for each would cost more than a short request. It stops
+ * when it finds none.
+ */
+const open = new Set<RequestLifetime>();
+let sweep: NodeJS.Timeout | undefined;
+const sweepMs = 100;
+
+function endOverdue(): void {
+  const now = performance.now();
+  for (const lifetime of open) lifetime.endIfOverdue(now);
+  if (open.size) return;
+  clearInterval(sweep);
+  sweep = undefined;
+}
+
+export class RequestLifetime extends Cancellation {
+  private seconds: number;
+  /** As `performance.now()`. */
+  private readonly startedAt = performance.now();
   /** Whether a mutation has begun. A mutation always runs to completion, so that its idempotency key records the response. */
   isWriting = false;
   isHungUp = false;
 
   constructor(private readonly deadlines: Deadlines) {
-    // Every concurrent statement adds a listener.
-    setMaxListeners(0, this.controller.signal);
-    this.timer = this.startTimer(deadlines.seconds);
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
+    super();
+    this.seconds = deadlines.seconds;
+    open.add(this);
+    sweep ??= setInterval(endOverdue, sweepMs).unref();
   }
 
   hangUp(): void {
     if (this.isWriting) return;
     this.isHungUp = true;
-    this.controller.abort(hungUp());
+    this.cancel(hungUp());
   }
 
   /** Extends the deadline for long work. */
   takeLong(): void {
-    clearTimeout(this.timer);
-    this.timer = this.startTimer(this.deadlines.long);
+    this.seconds = this.deadlines.long;
   }
 
-  /** Returns the result of the work, or throws the signal's reason as soon as the request ends. */
+  endIfOverdue(now: number): void {
+    if (now - this.startedAt < this.seconds * 1_000) return;
+    open.delete(this);
+    this.cancel(overdue(this.seconds, this.isWriting));
+  }
+
+  /** Returns the result of the work, or throws the cancellation's reason as soon as the request ends. */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const end = () => reject(this.signal.reason);
-      if (this.signal.aborted) end();
-      else this.signal.addEventListener("abort", end, { once: true });
+      const end = () => reject(this.reason);
+      if (this.isCancelled) end();
+      else this.add(end);
       work.then(resolve, reject);
     });
   }
 
   /** Called when the response is sent or will never be sent. */
   close(): void {
-    clearTimeout(this.timer);
-  }
-
-  private startTimer(seconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.controller.abort(overdue(seconds, this.isWriting)), seconds * 1_000).unref();
+    open.delete(this);
   }
 }

@@ -137,7 +137,7 @@ function separateMutations(schema: GraphQLSchema): void {
     const resolve = field.resolve!;
     field.resolve = async (source, args, context: Context, info) => {
       if (context.outcome.isRefused) return null;
-      context.lifetime?.signal.throwIfAborted();
+      context.lifetime?.throwIfCancelled();
       if (context.lifetime) context.lifetime.isWriting = true;
       context.data.beginWrite();
       try {

@@ -23,6 +23,8 @@ export function createApp(config: Config, sendError: SendError): FastifyInstance
     forceCloseConnections: "idle",
     return503OnClosing: false,
     genReqId: ({ headers }) => (/^[\w.-]{1,64}$/.test(String(headers["x-request-id"] ?? "")) ? String(headers["x-request-id"]) : uuid()),
+    // The only line of a request carries its id itself: a logger for each request would cost more than the line.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply as FastifyReply),

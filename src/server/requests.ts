@@ -1,17 +1,17 @@
 /** Hooks of every HTTP request: request id, value check, authentication, log line. */
 import { Readable } from "node:stream";
 import accepts from "accepts";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.js";
 import { Activity, inActivity } from "../database/watch/activity.js";
 import type { Attributes, Span, TraceCarrier, Tracing } from "../database/watch/span.js";
 import type { Actor, KeyRing } from "../domain/access/keys.js";
 import type { Admission } from "../execution/admission/admission.js";
-import { checkValues } from "../execution/operation/text-check.js";
+import { refusedValue } from "../execution/operation/text-check.js";
 import type { Outcome } from "../resolvers/context.js";
 import type { CostReport } from "../resolvers/cost.js";
 import { type Deadlines, RequestLifetime } from "../resolvers/request-lifetime.js";
-import { badInput, notAcceptable, unauthenticated } from "../schema/errors.js";
+import { badInput, notAcceptable, type ServiceError, unauthenticated } from "../schema/errors.js";
 import type { Metrics } from "./metrics/metrics.js";
 import { withoutSecrets } from "./without-secrets.js";
 
@@ -54,6 +54,7 @@ export interface Watchers {
   tracing: Tracing | undefined;
 }
 
+/** Every request passes through these hooks, so there is one per stage, and none returns a promise. */
 export function addRequestHooks(app: FastifyInstance, admission: Admission, { metrics, tracing }: Watchers): void {
   const end = (request: FastifyRequest, reply: FastifyReply, status: number) => {
     // Server-sent events are logged when they start.
@@ -62,43 +63,48 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, { me
     metrics?.countRequest(request, status, reply.elapsedTime);
     request.activity?.end(...ofAnswer(request.id, request.actor, status, request.errorCode ?? request.outcome?.errorCode));
   };
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     request.activity = new Activity(false, tracing && beginTrace(tracing, request));
-    // Everything that fastify does from here on runs in this context, including reading the body.
-    inActivity(request.activity, done);
-  });
-  app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.raw.once("close", () => {
       if (!reply.raw.writableFinished) end(request, reply, hungUpStatus);
     });
+    // Everything that fastify does from here on runs in this context, including reading the body.
+    inActivity(request.activity, () => done(secondHost(request.raw.rawHeaders)));
   });
-  app.addHook("onRequest", async ({ raw }) => refuseSecondHost(raw.rawHeaders));
-  app.addHook("onSend", async (_request, reply) => void addSafeHeaders(reply));
-  // Open connections would delay the shutdown.
-  app.addHook("onSend", async ({ actor }, reply) => {
+  app.addHook("onSend", ({ actor }, reply, payload, done) => {
+    addSafeHeaders(reply);
+    // Open connections would delay the shutdown.
     if (!app.server.listening) reply.header("connection", "close");
     if (actor) reply.headers(admission.headers(actor));
+    done(null, payload);
   });
-  app.addHook("preValidation", async ({ params, query, body }) => {
-    checkValues({ path: params, query, body: body instanceof Readable ? undefined : body });
+  app.addHook("preValidation", ({ params, query, body }, _reply, done) => {
+    done(refusedValue({ path: params, query, body: body instanceof Readable ? undefined : body }));
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     if (reply.raw.writableFinished) end(request, reply, reply.statusCode);
+    done();
   });
 }
 
 /** Node reads only the first Host header, but a proxy may route by another one (RFC 9112, 3.2). */
-function refuseSecondHost(rawHeaders: string[]): void {
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
-  if (hosts.length > 1) throw badInput({ Host: "must be sent once" });
+function secondHost(rawHeaders: string[]): ServiceError | undefined {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === "host") hosts++;
+  return hosts > 1 ? badInput({ Host: "must be sent once" }) : undefined;
 }
 
+/** Whether the level is on. The logger of LOG_LEVEL=silent has no levels, and drops the line itself. */
+const isLogged = (log: FastifyBaseLogger, level: string): boolean =>
+  (log as { isLevelEnabled?(level: string): boolean }).isLevelEnabled?.(level) ?? true;
+
 function log(request: FastifyRequest, reply: FastifyReply, status: number): void {
+  const level = probes.has(request.routeOptions.url) ? "debug" : "info";
+  if (!isLogged(request.log, level)) return;
   const { method, url, actor, outcome, errorCode, activity } = request;
   const line = requestLine(method, url, status, reply.elapsedTime, actor);
-  const level = probes.has(request.routeOptions.url) ? "debug" : "info";
-  request.log[level]({ ...line, ...outcomeLine(outcome, errorCode), ...activityLine(activity) }, "request");
+  request.log[level]({ reqId: request.id, ...line, ...outcomeLine(outcome, errorCode), ...activityLine(activity) }, "request");
 }
 
 /** Paths that monitoring requests every few seconds. Their log lines and traces would outnumber all others. */
@@ -188,7 +194,7 @@ export const requireKey =
     if (!request.actor) throw unauthenticated();
     const points = requestCost(Number(request.headers["content-length"]) || 0);
     try {
-      const charged = admission.charge(request.actor, points);
+      const charged = admission.refuseIfFull(request.actor) ?? admission.charge(request.actor, points);
       if (charged) await charged;
     } catch (error) {
       request.refusedCost = admission.report(request.actor, points);

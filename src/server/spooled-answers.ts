@@ -101,7 +101,7 @@ export class SpooledAnswer {
 
   /** Appends a text as it is in JSON. */
   private async write(to: Spooled, text: string): Promise<void> {
-    this.lifetime.signal.throwIfAborted();
+    this.lifetime.throwIfCancelled();
     if (this.isClosed) {
       await to.file.close();
       throw serverFull();

@@ -1,6 +1,7 @@
 /** Cancelled statements affect no other request: the connection is reused only after PostgreSQL has responded. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { Cancellation } from "../../src/database/cancellation.js";
 import { startGateway } from "../world.js";
 
 const { database } = await startGateway({ DATABASE_CONNECTIONS: "3" });
@@ -11,9 +12,9 @@ test.runIf(database.kind === "postgresql")("many aborts never end the statements
   const outcomes = { done: 0, aborted: 0 };
   const abort = async () => {
     while (!isOver) {
-      const client = new AbortController();
-      const work = database.query("/* planned each time */ select pg_sleep($1)", [Math.random() / 200], client.signal);
-      const timer = delay(Math.random() * 6).then(() => client.abort(reason));
+      const client = new Cancellation();
+      const work = database.query("/* planned each time */ select pg_sleep($1)", [Math.random() / 200], client);
+      const timer = delay(Math.random() * 6).then(() => client.cancel(reason));
       await work.then(
         () => outcomes.done++,
         (error) => {
@@ -28,9 +29,9 @@ test.runIf(database.kind === "postgresql")("many aborts never end the statements
     while (!isOver)
       await database
         .transaction(async (tx) => {
-          const client = new AbortController();
-          const work = tx.query("select pg_sleep($1)", [Math.random() / 200], client.signal);
-          setTimeout(() => client.abort(reason), Math.random() * 6);
+          const client = new Cancellation();
+          const work = tx.query("select pg_sleep($1)", [Math.random() / 200], client);
+          setTimeout(() => client.cancel(reason), Math.random() * 6);
           await work;
           return tx.query("select 1 as one");
         })
@@ -47,7 +48,7 @@ test.runIf(database.kind === "postgresql")("many aborts never end the statements
 });
 
 test("a request that waits for its slot is dropped", async () => {
-  const client = new AbortController();
+  const client = new Cancellation();
   const order: string[] = [];
   let begun!: () => void;
   const began = new Promise<void>((resolve) => (begun = resolve));
@@ -61,11 +62,11 @@ test("a request that waits for its slot is dropped", async () => {
   );
   await began;
   await delay(50);
-  const queued = database.query("select 1", [], client.signal).then(
+  const queued = database.query("select 1", [], client).then(
     () => order.push("sent"),
     (error) => order.push(error.message),
   );
-  client.abort(reason);
+  client.cancel(reason);
   await Promise.all([...hold, queued]);
   expect(order.filter((one) => one !== "transaction")).toEqual(["nobody waits"]);
 });

@@ -258,11 +258,23 @@ describe("slots", () => {
         errors: [
           {
             message: "Too many requests",
-            extensions: { code: "RATE_LIMITED", message: "Too many requests wait at once; send fewer at a time", retryAfter: 1 },
+            extensions: {
+              code: "RATE_LIMITED",
+              message: "Too many requests wait at once; send fewer at a time",
+              retryAfter: 1,
+              requestId: tooMany.headers.get("x-request-id"),
+            },
           },
         ],
-        extensions: { cost: { requested: 3, actual: 0, available: expect.any(Number), restoreRate: 20_000 } },
+        extensions: { cost: { requested: 1, actual: 0, available: expect.any(Number), restoreRate: 20_000 } },
       });
+      // Its body is not read: otherwise this would be invalid JSON.
+      const unread = await fetch(`${gateway.url}/parts`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${heavy.key}`, "content-type": "application/json" },
+        body: "{",
+      });
+      expect(unread.status).toBe(429);
       const overRest = await heavy.rest("GET", "/assets");
       expect([overRest.status, overRest.headers.get("retry-after"), overRest.body]).toEqual([
         429,

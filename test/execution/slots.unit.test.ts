@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Cancellation } from "../../src/database/cancellation.js";
 import { type ReleaseSlot, Slots } from "../../src/execution/admission/slots.js";
 
 const limits = { size: 4, tenantQueue: 3, queue: 5, waitMs: 10_000 };
@@ -80,9 +81,9 @@ describe("slots", () => {
     const slots = new Slots({ ...limits, size: 1, waitMs: 20 });
     const end = slots.enter("a") as ReleaseSlot;
     await expect(slots.enter("a")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-    const client = new AbortController();
-    const waiting = slots.enter("a", client.signal);
-    client.abort(new Error("gone"));
+    const client = new Cancellation();
+    const waiting = slots.enter("a", client);
+    client.cancel(new Error("gone"));
     await expect(waiting).rejects.toThrow("gone");
     expect(slots.load).toEqual({ running: 1, waiting: 0 });
     end();

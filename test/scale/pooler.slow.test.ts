@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Cancellation } from "../../src/database/cancellation.js";
 import { openPostgresql } from "../../src/database/connection/postgresql.js";
 import { writeAs } from "../../src/database/records/author.js";
 import { postStream } from "../execution/event-stream.js";
@@ -200,9 +201,9 @@ describe.skipIf(!binaries || !pgbouncer).each([
     let aborted = 0;
     const abort = async () => {
       while (!isOver) {
-        const waiting = new AbortController();
-        const timer = sleep(Math.random() * 8).then(() => waiting.abort(reason));
-        await cancelling.query("/* planned each time */ select pg_sleep($1)", [Math.random() / 150], waiting.signal).catch((error) => {
+        const waiting = new Cancellation();
+        const timer = sleep(Math.random() * 8).then(() => waiting.cancel(reason));
+        await cancelling.query("/* planned each time */ select pg_sleep($1)", [Math.random() / 150], waiting).catch((error) => {
           expect(error).toBe(reason);
           aborted++;
         });
@@ -218,9 +219,9 @@ describe.skipIf(!binaries || !pgbouncer).each([
       await Promise.all([bystander(), bystander()]).finally(() => (isOver = true));
       await Promise.all(aborters);
       expect(pooler.isRunning).toBe(true);
-      const waiting = new AbortController();
-      const long = cancelling.query("select pg_sleep(15)", [], waiting.signal);
-      setTimeout(() => waiting.abort(reason), 300);
+      const waiting = new Cancellation();
+      const long = cancelling.query("select pg_sleep(15)", [], waiting);
+      setTimeout(() => waiting.cancel(reason), 300);
       await expect(long).rejects.toBe(reason);
       expect(
         await ask(

@@ -1,6 +1,7 @@
 /** Connections whose statements are cancelled in PostgreSQL when their caller stops waiting. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import type { Cancellation } from "../cancellation.js";
 import { Pool } from "./pool.js";
 import type { ServerClient } from "./server-client.js";
 import { connectTimeoutMs, type Servers } from "./servers.js";
@@ -78,16 +79,16 @@ export class CancellablePool {
     this.canceller.on("error", () => {});
   }
 
-  /** Takes a connection from the pool. Stops waiting when the signal fires. */
-  connect(signal: AbortSignal | undefined): Promise<pg.PoolClient> {
-    if (!signal || this.pool.idleCount) return this.pool.connect();
+  /** Takes a connection from the pool. Stops waiting when cancelled. */
+  connect(cancellation: Cancellation | undefined): Promise<pg.PoolClient> {
+    if (!cancellation || this.pool.idleCount) return this.pool.connect();
     return new Promise((resolve, reject) => {
-      const leave = () => reject(signal.reason);
-      if (signal.aborted) return leave();
-      signal.addEventListener("abort", leave, { once: true });
+      const leave = () => reject(cancellation.reason);
+      if (cancellation.isCancelled) return leave();
+      cancellation.add(leave);
       this.pool.connect().then((client) => {
-        signal.removeEventListener("abort", leave);
-        if (signal.aborted) client.release();
+        cancellation.remove(leave);
+        if (cancellation.isCancelled) client.release();
         else resolve(client);
       }, reject);
     });
@@ -98,40 +99,41 @@ export class CancellablePool {
   }
 
   /**
-   * Sends a statement and cancels it when the signal fires; then throws the signal's reason. Settles only after the cancellation was
+   * Sends a statement and cancels it in PostgreSQL when its caller stops waiting; then throws the reason. Settles only after the cancellation was
    * confirmed, so that it cannot hit a later statement of the connection.
    */
-  async send(client: pg.PoolClient, submit: Submit, signal: AbortSignal): Promise<pg.QueryResult> {
-    signal.throwIfAborted();
-    const over = new AbortController();
+  async send(client: pg.PoolClient, submit: Submit, cancellation: Cancellation): Promise<pg.QueryResult> {
+    cancellation.throwIfCancelled();
+    let over: AbortController | undefined;
     let cancelling: Promise<void> | undefined;
-    const cancel = () => (cancelling = this.cancel(client, over.signal));
-    signal.addEventListener("abort", cancel, { once: true });
+    const cancel = () => {
+      over = new AbortController();
+      cancelling = this.cancel(client, over.signal);
+    };
+    cancellation.add(cancel);
     try {
       return await submit(client);
     } catch (error) {
-      throw cancelling && error instanceof pg.DatabaseError ? signal.reason : error;
+      throw cancelling && error instanceof pg.DatabaseError ? cancellation.reason : error;
     } finally {
-      signal.removeEventListener("abort", cancel);
-      if (cancelling) {
-        over.abort();
-        await cancelling;
-      }
+      cancellation.remove(cancel);
+      over?.abort();
+      if (cancelling) await cancelling;
     }
   }
 
   /**
-   * Sends a statement outside of a transaction. `isCancelled`: whether the signal cancels a statement that was already sent; false for
+   * Sends a statement outside of a transaction. `isCancelled`: whether a statement that was already sent is cancelled; false for
    * writes.
    */
-  async sendAlone(submit: Submit, signal: AbortSignal | undefined, isCancelled = true): Promise<pg.QueryResult> {
-    signal?.throwIfAborted();
-    const client = await this.connect(signal);
+  async sendAlone(submit: Submit, cancellation: Cancellation | undefined, isCancelled = true): Promise<pg.QueryResult> {
+    cancellation?.throwIfCancelled();
+    const client = await this.connect(cancellation);
     let broken: Error | undefined;
     try {
-      return await (signal && isCancelled ? this.send(client, submit, signal) : submit(client));
+      return await (cancellation && isCancelled ? this.send(client, submit, cancellation) : submit(client));
     } catch (error) {
-      if (error !== signal?.reason && !(error instanceof pg.DatabaseError)) broken = error as Error;
+      if (error !== cancellation?.reason && !(error instanceof pg.DatabaseError)) broken = error as Error;
       throw error;
     } finally {
       this.release(client, broken);

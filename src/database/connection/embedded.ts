@@ -1,10 +1,11 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { PGlite, type QueryOptions, type Results, type Transaction, types } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import { ContextPart } from "../async-context.js";
 import { isInBackground } from "../background.js";
+import type { Cancellation } from "../cancellation.js";
 import { closePrisma, type Database, type Queryable } from "../database.js";
 import { toServiceError } from "../errors.js";
 import { databaseFolder, refuseHalfRestored } from "../migrations/upgrade-copy.js";
@@ -145,22 +146,22 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
     return times.of(args[0], () => sendAlone(pglite, send, written, ...args));
   };
 
-  const currentTransaction = new AsyncLocalStorage<Current>();
+  const transactions = new ContextPart<Current>();
 
-  /** A queue of our own instead of PGlite's, so that aborted statements leave it early: a running statement cannot be interrupted. */
+  /** A queue of our own instead of PGlite's, so that cancelled statements leave it early: a running statement cannot be interrupted. */
   const turns = new YieldingQueue();
-  const inTurn = <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+  const inTurn = <T>(work: () => Promise<T>, cancellation: Cancellation | undefined): Promise<T> =>
     turns.run(async () => {
-      signal?.throwIfAborted();
+      cancellation?.throwIfCancelled();
       return work();
     }, currentActivity()?.isYielding);
 
-  async function query(text: string, values: unknown[] = [], signal?: AbortSignal): Promise<any> {
+  async function query(text: string, values: unknown[] = [], cancellation?: Cancellation): Promise<any> {
     try {
-      const current = currentTransaction.getStore();
-      if (!current) return (await inRequestQueue(() => inTurn(() => pglite.query(text, values, options), signal))).rows;
+      const current = transactions.current();
+      if (!current) return (await inRequestQueue(() => inTurn(() => pglite.query(text, values, options), cancellation))).rows;
       if (!isInBackground()) statements++;
-      signal?.throwIfAborted();
+      cancellation?.throwIfCancelled();
       return (await times.of(text, () => sendIn(current, text, values, options))).rows;
     } catch (error) {
       throw toServiceError(error);
@@ -173,7 +174,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
       const inner: Current = { tx, queue: new SerialQueue(), depth: depth + 1, author: outer.author };
       await tx.exec(`savepoint nested_${depth}`);
       try {
-        const result = await currentTransaction.run(inner, () => work({ query }));
+        const result = await transactions.run(inner, () => work({ query }));
         await inner.queue.end(() => tx.exec(`release savepoint nested_${depth}`));
         outer.author = inner.author;
         return result;
@@ -194,16 +195,16 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
       listeners.add(handler);
       return async () => void listeners.delete(handler);
     },
-    async transaction(work, signal) {
-      const current = currentTransaction.getStore();
+    async transaction(work, cancellation) {
+      const current = transactions.current();
       if (current) return nested(current, work);
       try {
         const begin = () =>
           pglite.transaction((tx) => {
             const current: Current = { tx, queue: new SerialQueue(), depth: 0, author: undefined };
-            return currentTransaction.run(current, () => work({ query })).finally(() => current.queue.end(async () => {}));
+            return transactions.run(current, () => work({ query })).finally(() => current.queue.end(async () => {}));
           });
-        const result = await inTurn(begin, signal);
+        const result = await inTurn(begin, cancellation);
         const author = currentAuthor();
         if (author) written.add(author.tenantId);
         return result;
@@ -213,7 +214,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
     },
     // No other transaction writes in the meantime, because there is one connection.
     snapshot: (work) => database.transaction(work),
-    adapter: pgliteAdapter(inTransaction(pglite, times, () => currentTransaction.getStore())),
+    adapter: pgliteAdapter(inTransaction(pglite, times, () => transactions.current())),
     statements: () => statements,
     load() {
       const { requests, background, recentFault } = times;

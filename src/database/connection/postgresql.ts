@@ -1,10 +1,11 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
 import type { Log } from "../../log.js";
+import { ContextPart } from "../async-context.js";
 import { inBackground, isInBackground } from "../background.js";
+import type { Cancellation } from "../cancellation.js";
 import { closePrisma, type Database, type Queryable } from "../database.js";
 import { toServiceError } from "../errors.js";
 import { authorText, currentAuthor, mayWrite } from "../records/author.js";
@@ -170,35 +171,41 @@ export function openPostgresql({
   );
   const cancellable = new CancellablePool(pool, servers, directUrl !== undefined);
   const listener = new Listener(direct, writtenChannel);
-  const currentTransaction = new AsyncLocalStorage<Current>();
-  const send = async (statement: any, signal?: AbortSignal): Promise<pg.QueryResult> => {
-    const current = currentTransaction.getStore();
+  const transactions = new ContextPart<Current>();
+  const send = async (statement: any, cancellation?: Cancellation): Promise<pg.QueryResult> => {
+    const current = transactions.current();
     const isWrite = mayWrite(statement.text ?? statement);
     const author = isWrite ? authorText() : undefined;
     const tenant = rowSecurity ? currentScope() : "";
-    if (current) return current.queue.run(() => sendIn(current, statement, { author: author ?? current.settings.author, tenant }, signal));
-    return inRequestQueue(() => sendAlone(statement, { author, tenant, isWrite }, signal));
+    if (current)
+      return current.queue.run(() => sendIn(current, statement, { author: author ?? current.settings.author, tenant }, cancellation));
+    return inRequestQueue(() => sendAlone(statement, { author, tenant, isWrite }, cancellation));
   };
 
   /** Sends a statement outside of transactions. */
   const sendAlone = async (
     statement: any,
     { author, tenant, isWrite }: { author: string | undefined; tenant: string; isWrite: boolean },
-    signal?: AbortSignal,
+    cancellation?: Cancellation,
   ): Promise<pg.QueryResult> => {
     const submit: Submit | undefined =
       author || tenant || session ? (client) => sendWithSettings(client, statement, { author: author ?? "", tenant }, set) : undefined;
-    if (isWrite) return repeatingConflicts(() => (submit ? writeAlone(submit, author, signal) : pool.query(statement)));
-    if (submit || signal) return cancellable.sendAlone(submit ?? ((client) => client.query(statement)), signal);
+    if (isWrite) return repeatingConflicts(() => (submit ? writeAlone(submit, author, cancellation) : pool.query(statement)));
+    if (submit || cancellation) return cancellable.sendAlone(submit ?? ((client) => client.query(statement)), cancellation);
     return pool.query(statement);
   };
 
-  const sendIn = async (current: Current, statement: any, settings: TransactionSettings, signal?: AbortSignal): Promise<pg.QueryResult> => {
+  const sendIn = async (
+    current: Current,
+    statement: any,
+    settings: TransactionSettings,
+    cancellation?: Cancellation,
+  ): Promise<pg.QueryResult> => {
     const { client, met } = current;
     const isSet = settings.author === current.settings.author && settings.tenant === current.settings.tenant;
     const submit: Submit = isSet ? () => client.query(statement) : () => sendWithSettings(client, statement, settings, set);
     try {
-      const result = await (signal ? cancellable.send(client, submit, signal) : submit(client));
+      const result = await (cancellation ? cancellable.send(client, submit, cancellation) : submit(client));
       current.settings = settings;
       return result;
     } catch (error) {
@@ -207,15 +214,15 @@ export function openPostgresql({
     }
   };
 
-  const writeAlone = async (submit: Submit, author: string | undefined, signal?: AbortSignal): Promise<pg.QueryResult> => {
-    const result = await cancellable.sendAlone(submit, signal, false);
+  const writeAlone = async (submit: Submit, author: string | undefined, cancellation?: Cancellation): Promise<pg.QueryResult> => {
+    const result = await cancellable.sendAlone(submit, cancellation, false);
     if (author) written.add(currentAuthor()?.tenantId);
     return result;
   };
 
-  async function query(text: string, values: unknown[] = [], signal?: AbortSignal): Promise<any> {
+  async function query(text: string, values: unknown[] = [], cancellation?: Cancellation): Promise<any> {
     try {
-      return (await send({ name: nameOf(text), text, values, types }, signal)).rows;
+      return (await send({ name: nameOf(text), text, values, types }, cancellation)).rows;
     } catch (error) {
       throw toServiceError(error);
     }
@@ -227,7 +234,7 @@ export function openPostgresql({
       const inner: Current = { client, queue: new SerialQueue(), depth: depth + 1, settings, met };
       await client.query(`savepoint nested_${depth}`);
       try {
-        const result = await currentTransaction.run(inner, () => work({ query }));
+        const result = await transactions.run(inner, () => work({ query }));
         await inner.queue.end(() => client.query(`release savepoint nested_${depth}`));
         outer.settings = inner.settings;
         return result;
@@ -240,11 +247,11 @@ export function openPostgresql({
 
   const once = async <T>(
     work: (tx: Queryable) => Promise<T>,
-    signal: AbortSignal | undefined,
+    cancellation: Cancellation | undefined,
     mode?: string,
     held: readonly string[] = [],
   ): Promise<T> => {
-    const client = await cancellable.connect(signal).catch((error) => {
+    const client = await cancellable.connect(cancellation).catch((error) => {
       throw toServiceError(error);
     });
     const made: Current = { client, queue: new SerialQueue(), depth: 0, settings: { author: "", tenant: "" }, met: {} };
@@ -253,7 +260,7 @@ export function openPostgresql({
       // Taken before the snapshot, so that the partitions it sees cannot be dropped.
       const locks = held.map((table) => `; lock table "${table}" in access share mode`).join("");
       await client.query(mode ? beginWith(session, mode) + locks : begin);
-      const result = await currentTransaction.run(made, () => work({ query }));
+      const result = await transactions.run(made, () => work({ query }));
       // The work may have caught the error: GraphQL turns errors into part of the response.
       if (made.met.conflict) throw made.met.conflict;
       await made.queue.end(() => client.query("commit"));
@@ -283,10 +290,10 @@ export function openPostgresql({
       listener.add((payload) => {
         if (payload.startsWith(rightsMark)) handler(payload.slice(rightsMark.length));
       }),
-    async transaction(work, signal) {
-      const current = currentTransaction.getStore();
+    async transaction(work, cancellation) {
+      const current = transactions.current();
       if (current) return nested(current, work);
-      return repeatingConflicts(() => once(work, signal));
+      return repeatingConflicts(() => once(work, cancellation));
     },
     snapshot: (work, partitioned = []) => once(work, undefined, "isolation level repeatable read read only", partitioned),
     adapter: postgresqlAdapter(

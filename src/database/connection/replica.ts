@@ -69,18 +69,18 @@ export class Replica implements ReadReplica {
   }
 
   within(seconds: number): Queryable["query"] {
-    return async (text, values, signal) => {
+    return async (text, values, cancellation) => {
       const readPrimary = () => {
         this.reads.primary++;
-        return this.primary.query<any>(text, values, signal);
+        return this.primary.query<any>(text, values, cancellation);
       };
       if (this.problem || this.lackedMs > seconds * 1_000) return readPrimary();
       try {
-        const rows = await this.untilGone(this.standby.query<any>(text, values, signal));
+        const rows = await this.untilGone(this.standby.query<any>(text, values, cancellation));
         this.reads.standby++;
         return rows;
       } catch (error) {
-        if (signal?.aborted || !isOfStandby(error)) throw error;
+        if (cancellation?.isCancelled || !isOfStandby(error)) throw error;
         this.noteFailure(error);
         return readPrimary();
       }

@@ -1,6 +1,7 @@
 /** Runs calls one at a time: a connection, or a savepoint in it, can run only one statement at a time. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
+  private running = 0;
   private ended = false;
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -13,9 +14,12 @@ export class SerialQueue {
     return this.append(work);
   }
 
+  /** Begins at once if no call is running: most requests send one statement at a time. */
   private append<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.last.then(work);
-    this.last = result.catch(() => {});
+    const result = this.running ? this.last.then(work) : work();
+    const end = () => void this.running--;
+    this.running++;
+    this.last = result.then(end, end);
     return result;
   }
 }

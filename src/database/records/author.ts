@@ -2,7 +2,7 @@
  * The author of changes. Every transaction that writes sets its author, which the database's triggers add to the change log
  * (docs/changes.md).
  */
-import { AsyncLocalStorage } from "node:async_hooks";
+import { ContextPart } from "../async-context.js";
 import { currentActivity } from "../watch/activity.js";
 
 /** The API or component that made the change. */
@@ -25,7 +25,7 @@ export interface Author {
   reason?: string | undefined;
 }
 
-const authors = new AsyncLocalStorage<Author>();
+const authors = new ContextPart<Author>();
 
 /** Runs `work`; its writes are logged under the author. */
 export const writeAs = <T>(author: Author, work: () => T): T => authors.run(author, work);
@@ -35,11 +35,11 @@ export const writeAs = <T>(author: Author, work: () => T): T => authors.run(auth
  * (`log_trace`).
  */
 export function authorText(): string | undefined {
-  const author = authors.getStore();
+  const author = authors.current();
   return author && JSON.stringify({ trace: currentActivity()?.traceparent, ...author, tenantId: undefined });
 }
 
-export const currentAuthor = (): Author | undefined => authors.getStore();
+export const currentAuthor = (): Author | undefined => authors.current();
 
 const onlyReads = /^(\/\*.*?\*\/\s*)?select\b/i;
 

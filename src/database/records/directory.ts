@@ -1,5 +1,5 @@
 /** Tenants, API keys and signed-in persons, which are looked up before the tenant is known. These are the only reads across tenants. */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, hash, randomBytes } from "node:crypto";
 import type { Role } from "../../schema/access/enums.js";
 import { type Database, forTenant } from "../database.js";
 import { UniqueViolation } from "../errors.js";
@@ -150,7 +150,7 @@ export async function touchKey(database: Database, tenantId: string, id: string)
   );
 }
 
-export const sha256 = (text: string) => createHash("sha256").update(text).digest();
+export const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");
 
 /** A new key, with its stored prefix and hash. */
 export function generateKey(): { key: string; prefix: string; secretHash: Uint8Array<ArrayBuffer> } {

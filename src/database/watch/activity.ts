@@ -1,5 +1,5 @@
 /** One request, or one run of a job. Its statements are counted, timed and traced together. */
-import { AsyncLocalStorage } from "node:async_hooks";
+import { ContextPart } from "../async-context.js";
 import { SerialQueue } from "../connection/serial-queue.js";
 import type { Attributes, Span } from "./span.js";
 
@@ -88,11 +88,11 @@ export class Activity {
   }
 }
 
-const activities = new AsyncLocalStorage<Activity>();
+const activities = new ContextPart<Activity>();
 
 export const inActivity = <T>(activity: Activity, work: () => T): T => activities.run(activity, work);
 
-export const currentActivity = (): Activity | undefined => activities.getStore();
+export const currentActivity = (): Activity | undefined => activities.current();
 
 /** Runs a statement outside of transactions after the others of the same request. */
 export const inRequestQueue = <T>(work: () => Promise<T>): Promise<T> => currentActivity()?.queue?.run(work) ?? work();

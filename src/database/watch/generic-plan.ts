@@ -1,5 +1,6 @@
 /** The plan of a statement independent of its values, so that it reveals none. */
 import { inBackground } from "../background.js";
+import { Cancellation } from "../cancellation.js";
 import type { Database } from "../database.js";
 
 const explained = /^(\s*\/\*.*?\*\/)?\s*(select|with|insert|update|delete)\b/i;
@@ -27,7 +28,7 @@ export async function genericPlan(database: Database, text: string): Promise<str
       } finally {
         await tx.query(`deallocate ${name}`);
       }
-    }, AbortSignal.timeout(patience.connection));
+    }, Cancellation.after(patience.connection));
   const lines = await inBackground(explain);
   return lines.map((line) => line["QUERY PLAN"]!);
 }

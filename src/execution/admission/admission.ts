@@ -1,6 +1,8 @@
 /** Admission control: an operation runs once its points are deducted from the caller's budgets and it has a slot (docs/fairness.md). */
+import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../../config.js";
+import type { Cancellation } from "../../database/cancellation.js";
 import type { Database } from "../../database/database.js";
 import { leasePoints } from "../../database/records/budgets.js";
 import { currentActivity } from "../../database/watch/activity.js";
@@ -66,6 +68,11 @@ const fileSlotsPerSlot = 4;
  */
 const copiesOfAnswer = 6;
 
+/** Pauses of `refuseIfFull`, in milliseconds: one refusal per `pauseMs`, unless a client would wait longer than `longestPauseMs`. */
+const pauseMs = 20;
+const shortestPauseMs = 100;
+const longestPauseMs = 5_000;
+
 /** Share of the usual wait for slow callers, because each of their operations takes long once it has a slot. */
 const slowWaitShare = 1 / 2;
 
@@ -90,6 +97,12 @@ export class Admission {
   private readonly fileSlots: Slots;
   private readonly slowSlots: Slots;
   private readonly slowCallers = new SlowCallers();
+
+  /** Requests of this turn of the event loop by tenant, most of which have not entered the queue. */
+  private readonly arriving = new Map<string, number>();
+
+  /** Requests that wait for their refusal. */
+  private refusing = 0;
 
   /** Requests refused for lack of points since startup. */
   private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooExpensive: 0 };
@@ -117,20 +130,20 @@ export class Admission {
 
   /**
    * Runs `work` once its points are deducted and it has a slot. `answered` returns the cost of the response. Rejects with RATE_LIMITED,
-   * with SERVICE_UNAVAILABLE, with BAD_USER_INPUT if the cost exceeds the capacity of a budget, or with the signal's reason.
+   * with SERVICE_UNAVAILABLE, with BAD_USER_INPUT if the cost exceeds the capacity of a budget, or with the cancellation's reason.
    */
   async run<T>(
-    caller: { actor: Actor; signal: AbortSignal | undefined },
+    caller: { actor: Actor; cancellation: Cancellation | undefined },
     operation: Work,
     work: () => Promise<T>,
     answered: (result: T) => number,
   ): Promise<Admitted<T>> {
-    const { actor, signal } = caller;
+    const { actor, cancellation } = caller;
     const { cost } = operation;
     const budgets = this.budgetsOf(actor);
     const lacking = take(budgets, cost);
     if (lacking) await takeLater(budgets, lacking, cost, this.refused, minimumRequestCost);
-    const started = this.start(actor, budgets, cost, laneOf(operation), signal);
+    const started = this.start(actor, budgets, cost, laneOf(operation), cancellation);
     const ticket = started instanceof Promise ? await started : started;
     try {
       const result = await work();
@@ -147,6 +160,25 @@ export class Admission {
     const lacking = take(budgets, points);
     if (lacking) return takeLater(budgets, lacking, points, this.refused).then(() => this.noteSpent?.(actor.tenantId, points));
     this.noteSpent?.(actor.tenantId, points);
+  }
+
+  /**
+   * Refuses a request whose tenant's queue is full before its body is read. Undefined if it is not full. Rejects with RATE_LIMITED after a
+   * pause that grows with the number of such requests: clients that send again at once would take more time than those that are served.
+   */
+  refuseIfFull({ tenantId }: Actor): Promise<never> | undefined {
+    const arriving = this.arriving.get(tenantId) ?? 0;
+    if (this.slots.isQueueFull(tenantId, arriving)) return this.refuseLate();
+    if (!this.arriving.size) setImmediate(() => this.arriving.clear());
+    this.arriving.set(tenantId, arriving + 1);
+    return undefined;
+  }
+
+  private async refuseLate(): Promise<never> {
+    this.refusing++;
+    await sleep(Math.min(longestPauseMs, Math.max(shortestPauseMs, this.refusing * pauseMs)));
+    this.refusing--;
+    throw this.slots.refuse();
   }
 
   /** Running and waiting operations by lane, and refusals since startup by reason, for the metrics. */
@@ -197,7 +229,7 @@ export class Admission {
     return budgets;
   }
 
-  private start(actor: Actor, budgets: NamedBudget[], cost: number, lane: Lane, signal?: AbortSignal): Ticket | Promise<Ticket> {
+  private start(actor: Actor, budgets: NamedBudget[], cost: number, lane: Lane, cancellation?: Cancellation): Ticket | Promise<Ticket> {
     const giveBack = (points: number) => {
       for (const { budget } of budgets) budget.give(points);
     };
@@ -220,9 +252,9 @@ export class Admission {
       const scarce = lane === "long" ? this.longSlots : lane === "short" && this.slowCallers.isSlow(caller) ? this.slowSlots : undefined;
       if (scarce) {
         currentActivity()?.yield();
-        return this.startScarce(scarce, tenantId, signal).then((slots) => ticket(...slots), refund);
+        return this.startScarce(scarce, tenantId, cancellation).then((slots) => ticket(...slots), refund);
       }
-      const slot = (lane === "files" ? this.fileSlots : this.slots).enter(tenantId, signal);
+      const slot = (lane === "files" ? this.fileSlots : this.slots).enter(tenantId, cancellation);
       return typeof slot === "function" ? ticket(slot) : slot.then(ticket, refund);
     } catch (error) {
       return refund(error);
@@ -234,10 +266,10 @@ export class Admission {
   }
 
   /** Waits for a slot of a limited lane first, then for a general one. */
-  private async startScarce(scarce: Slots, tenantId: string, signal?: AbortSignal): Promise<ReleaseSlot[]> {
-    const end = await scarce.enter(tenantId, signal);
+  private async startScarce(scarce: Slots, tenantId: string, cancellation?: Cancellation): Promise<ReleaseSlot[]> {
+    const end = await scarce.enter(tenantId, cancellation);
     try {
-      return [await this.slots.enter(tenantId, signal, true), end];
+      return [await this.slots.enter(tenantId, cancellation, true), end];
     } catch (error) {
       end();
       throw error;

@@ -1,6 +1,7 @@
 /** Fair scheduling of operations: how many run at once, and the order of waiting ones (docs/fairness.md, "Admission"). */
+import type { Cancellation } from "../../database/cancellation.js";
 import { Waiters } from "../../database/connection/waiters.js";
-import { rateLimited, serverFull } from "../../schema/errors.js";
+import { rateLimited, type ServiceError, serverFull } from "../../schema/errors.js";
 
 /** Releases a slot. A second call does nothing. */
 export type ReleaseSlot = () => void;
@@ -16,6 +17,9 @@ export interface SlotLimits {
   /** Whether running operations make no progress. Waiting operations then fail early. */
   isStuck?: () => boolean;
 }
+
+/** The key of a tenant's queue for operations that hold a slot of a limited lane. */
+const besideOf = (tenantId: string) => `${tenantId}\0holds`;
 
 interface Waiting {
   tenantId: string;
@@ -45,22 +49,31 @@ export class Slots {
 
   /**
    * Returns a slot, or its promise. Throws or rejects with RATE_LIMITED if too many operations of the tenant wait; with SERVICE_UNAVAILABLE
-   * if too many operations wait in total, or the wait was too long; and with the reason of `signal`. `holds`: the operation holds a slot of
+   * if too many operations wait in total, or the wait was too long; and with the reason of `cancellation`. `holds`: the operation holds a slot of
    * a limited lane. It uses a separate queue, because waiting behind the tenant's other operations would keep that slot from other tenants.
    */
-  enter(tenantId: string, signal?: AbortSignal, holds = false): ReleaseSlot | Promise<ReleaseSlot> {
+  enter(tenantId: string, cancellation?: Cancellation, holds = false): ReleaseSlot | Promise<ReleaseSlot> {
     if (this.taken < this.limits.size) return this.start(tenantId);
-    const beside = `${tenantId}\0holds`;
-    const name = holds ? beside : tenantId;
-    if ((this.waiting.get(tenantId)?.size ?? 0) + (this.waiting.get(beside)?.size ?? 0) >= this.limits.tenantQueue) {
-      this.refused.tenantQueue++;
-      throw rateLimited(1, "Too many requests wait at once; send fewer at a time");
-    }
+    if (this.isQueueFull(tenantId)) throw this.refuse();
     if (this.waitingCount >= this.limits.queue) {
       this.refused.queue++;
       throw serverFull();
     }
-    return this.wait(tenantId, name, signal);
+    return this.wait(tenantId, holds ? besideOf(tenantId) : tenantId, cancellation);
+  }
+
+  /** Whether another operation of the tenant would be refused, because too many of them wait, once `arriving` others have entered. */
+  isQueueFull(tenantId: string, arriving = 0): boolean {
+    const free = this.limits.size - this.taken;
+    if (arriving < free) return false;
+    const waiting = (this.waiting.get(tenantId)?.size ?? 0) + (this.waiting.get(besideOf(tenantId))?.size ?? 0);
+    return waiting + arriving - free >= this.limits.tenantQueue;
+  }
+
+  /** Counts and returns the refusal of an operation whose tenant's queue is full. */
+  refuse(): ServiceError {
+    this.refused.tenantQueue++;
+    return rateLimited(1, "Too many requests wait at once; send fewer at a time");
   }
 
   /** Running and waiting operations, for the metrics. */
@@ -101,7 +114,7 @@ export class Slots {
     return next;
   }
 
-  private wait(tenantId: string, name: string, signal: AbortSignal | undefined): Promise<ReleaseSlot> {
+  private wait(tenantId: string, name: string, cancellation: Cancellation | undefined): Promise<ReleaseSlot> {
     return new Promise((resolve, reject) => {
       const stop = (error: unknown) => {
         this.leave(waiting);
@@ -114,11 +127,11 @@ export class Slots {
       };
       const timer = setTimeout(refuse, this.limits.waitMs);
       const stopWatching = this.waiters.add(refuse);
-      const onAbort = () => stop(signal!.reason);
+      const leave = () => stop(cancellation!.reason);
       const settle = () => {
         clearTimeout(timer);
         stopWatching();
-        signal?.removeEventListener("abort", onAbort);
+        cancellation?.remove(leave);
       };
       const waiting: Waiting = {
         tenantId,
@@ -128,7 +141,7 @@ export class Slots {
           resolve(end);
         },
       };
-      signal?.addEventListener("abort", onAbort, { once: true });
+      cancellation?.add(leave);
       const queue = this.waiting.get(name);
       if (queue) queue.add(waiting);
       else this.waiting.set(name, new Set([waiting]));

@@ -83,7 +83,7 @@ const admitted =
     const { actor } = context.caller;
     const { lifetime } = context;
     try {
-      const { result, cost } = await admission.run({ actor, signal: lifetime?.signal }, work, run, answered);
+      const { result, cost } = await admission.run({ actor, cancellation: lifetime }, work, run, answered);
       context.outcome.costReport = cost;
       context.outcome.cost = cost.actual;
       return result;

@@ -129,7 +129,7 @@ export class Pipeline {
     this.note(prepared.operation, prepared.named.field, context);
     const execution = executionOf(prepared, cost, context, () => prepared.compiled.respond(variables, context), pointsOfAnswer);
     const answer = await this.run(execution).catch((error) => {
-      context.lifetime?.signal.throwIfAborted();
+      context.lifetime?.throwIfCancelled();
       return { errors: [error as GraphQLError] };
     });
     if (typeof answer === "string") return answer;

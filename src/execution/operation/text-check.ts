@@ -37,14 +37,21 @@ export class RefusedLiteral extends ServiceError {
 }
 
 /**
- * Checks parsed values, e.g. `{ variables }` or `{ path, query, body }`. Throws BAD_USER_INPUT for the first problem. `details`
+ * Checks parsed values, e.g. `{ variables }` or `{ path, query, body }`. Returns BAD_USER_INPUT for the first problem. `details`
  * names the path to the value, or the entry if there is no path.
  */
-export function checkValues(values: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(values)) {
-    const problem = problemOf(value);
-    if (problem) throw new RefusedValue(problem.path.length ? problem.path : [name], problem.message);
+export function refusedValue(values: Record<string, unknown>): RefusedValue | undefined {
+  for (const name in values) {
+    const problem = problemOf(values[name]);
+    if (problem) return new RefusedValue(problem.path.length ? problem.path : [name], problem.message);
   }
+  return undefined;
+}
+
+/** Throws what `refusedValue` returns. */
+export function checkValues(values: Record<string, unknown>): void {
+  const refused = refusedValue(values);
+  if (refused) throw refused;
 }
 
 /** Checks the literals of a document. Throws BAD_USER_INPUT with `details.query`. */

@@ -62,6 +62,9 @@ describe.skipIf(!binaries || !pgbouncer).each([
   const rest = (gateway: Gateway, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     gateway.rest(method, path, body, { authorization: `Bearer ${tenant.key}`, ...headers });
 
+  /** A repeated test uses other part numbers and keys. */
+  let attempt = 0;
+
   /** Requests of a client to both gateways in turn. Returns the statuses. */
   async function client(n: number): Promise<number[]> {
     const statuses: number[] = [];
@@ -69,6 +72,8 @@ describe.skipIf(!binaries || !pgbouncer).each([
     const gateway = () => gateways[turn++ % gateways.length]!;
     const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
       const answer = await rest(gateway(), method, path, body, headers);
+      // With the body, which has the reason.
+      if (answer.status >= 400) expect({ method, path, ...answer }).toBeUndefined();
       statuses.push(answer.status);
       return answer.body;
     };
@@ -83,13 +88,13 @@ describe.skipIf(!binaries || !pgbouncer).each([
     const component = await send("POST", "/components", { name: "Motor", type: "motor", assetId: id });
     await send("POST", "/components/bulk", { operation: "update", componentIds: [component.id], data: { name: "Drive" } });
     await send("GET", `/assets/${id}`);
-    const { partId } = await send("POST", "/parts", { partNumber: `P-${n}`, name: "Bearing", stockLevel: 9 });
+    const { partId } = await send("POST", "/parts", { partNumber: `P-${attempt}-${n}`, name: "Bearing", stockLevel: 9 });
     await send("POST", `/inventory/${partId}/adjustments`, { adjustmentType: "loss", quantity: -1 });
     const moved = await query(`mutation ($partId: ID!) { issueStock(partId: $partId, input: { quantity: 3 }) { newBalance } }`, { partId });
     expect(moved.issueStock.newBalance).toBe(5);
     const imported = await send("POST", "/assets/import", `name,type\nImported ${n},pump\n`, { "content-type": "text/csv" });
     expect(imported.imported).toBe(1);
-    const once = { "idempotency-key": `once-${n}` };
+    const once = { "idempotency-key": `once-${attempt}-${n}` };
     const created = await send("POST", "/assets", { name: `Once ${n}`, type: "pump" }, once);
     expect(await send("POST", "/assets", { name: `Once ${n}`, type: "pump" }, once)).toEqual(created);
     for (let i = 0; i < 4; i++) {
@@ -106,6 +111,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
   }
 
   test("40 clients read, write, move stock, import and repeat writes through two gateways: no response is 500", async () => {
+    attempt++;
     const all = (await Promise.all(Array.from({ length: 40 }, (_, n) => client(n)))).flat();
     expect(all.filter((status) => status >= 400)).toEqual([]);
     expect(all.length).toBeGreaterThan(40 * 14);

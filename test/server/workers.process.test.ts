@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, type OutgoingHttpHeaders, request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "graphql-ws";
 import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import WebSocket from "ws";
-import { readConfig, workersOf } from "../../src/config.js";
 import { connectToMigrate } from "../../src/database/migrations/connection.js";
 import { expectOneClearLine, runBuilt, type Settings } from "../cli/run-command.js";
 import { listens } from "../deploy/service.js";
@@ -354,13 +353,4 @@ describe("a start that fails", () => {
       );
     }
   });
-});
-
-it("auto is one worker for each core, and one on the embedded database", () => {
-  const server = { DATABASE_URL: "postgresql://localhost/gateway" };
-  const numberOf = (WORKERS?: string, settings: Settings = server) => workersOf(readConfig({ ...settings, ...(WORKERS && { WORKERS }) }));
-  expect([numberOf(), numberOf("1"), numberOf("64"), numberOf("auto")]).toEqual([1, 1, 64, availableParallelism()]);
-  expect([numberOf("auto", {}), numberOf("1", {})]).toEqual([1, 1]);
-  for (const wrong of ["0", "65", "1.5", "two", "-1", "01"])
-    expect(() => numberOf(wrong), wrong).toThrow("WORKERS: must be auto, or a whole number from 1 to 64");
 });

@@ -64,7 +64,9 @@ describe("prepared statements", () => {
     const rows = await lonely.database.query<any>(
       `select generic_plans::int as kept, custom_plans::int as planned from pg_prepared_statements where statement ~ '"Component" c where .* k[.]k0'`,
     );
-    expect(rows).toEqual([{ kept: 5, planned: 5 }]);
+    // A loader's statement is prepared from its third use on, and other tests of this connection may have used it.
+    expect(rows).toEqual([{ kept: expect.any(Number), planned: 5 }]);
+    expect(rows[0].kept).toBeGreaterThanOrEqual(5);
   });
 
   it("are closed in a transaction too, also one that was never prepared", async () => {

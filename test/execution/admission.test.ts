@@ -307,7 +307,7 @@ describe("slots", () => {
       ]);
     });
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await refusedBy(gateway)).toEqual({ tenant_queue: 2, queue: 2 });
+    expect(await refusedBy(gateway)).toEqual({ tenant_queue: 3, queue: 2 });
     // The refused operation returned its points and holds no slot.
     for (const caller of [heavy, second, third]) expect((await ask(caller, assets)).status).toBe(200);
   });

@@ -174,6 +174,12 @@ export class Admission {
     return undefined;
   }
 
+  /** An operation enters a queue, which counts it from now on. */
+  private arrived({ tenantId }: Actor): void {
+    const arriving = this.arriving.get(tenantId);
+    if (arriving) this.arriving.set(tenantId, arriving - 1);
+  }
+
   private async refuseLate(): Promise<never> {
     this.refusing++;
     await sleep(Math.min(longestPauseMs, Math.max(shortestPauseMs, this.refusing * pauseMs)));
@@ -234,6 +240,7 @@ export class Admission {
       for (const { budget } of budgets) budget.give(points);
     };
     const caller = callerOf(actor);
+    this.arrived(actor);
     const ticket = (...slots: ReleaseSlot[]): Ticket => {
       // The duration of file operations depends on the storage and the client's network.
       if (lane !== "files") slots.push(this.slowCallers.begin(caller));

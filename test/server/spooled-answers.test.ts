@@ -80,7 +80,7 @@ describe("a large export", () => {
           `POST /graphql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${tenant.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
         );
         // All of them wait to be read at the same time.
-        await expect.poll(() => openFiles().length, { interval: 50 }).toBe(8);
+        await expect.poll(() => openFiles().length, { interval: 50, timeout: 20_000 }).toBe(8);
         socket.resume();
         await new Promise((resolve) => socket.once("close", resolve));
         return bytes;

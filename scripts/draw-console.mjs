@@ -1,31 +1,17 @@
 // Draws docs/console-*.png: pages of the console in Chromium (CHROMIUM) on the demo plant, in an embedded database of its own.
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import sharp from "sharp";
+import { startDemo } from "./demo-service.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "console-"));
 const { PATH, HOME, PORT = "0", CHROMIUM = "/usr/bin/chromium" } = process.env;
 const env = { PATH, HOME, PORT, DATA_DIR: folder, LOG_LEVEL: "fatal", SCHEDULER_SECONDS: "1" };
-
-async function startService() {
-  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "serve", "--demo"], { env, stdio: ["ignore", "ignore", "pipe"] });
-  const url = await new Promise((resolve, reject) => {
-    let printed = "";
-    child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${printed}`)));
-    child.stderr.on("data", (chunk) => {
-      printed += chunk;
-      const [, found] = /answers at (http:\S+)/.exec(printed) ?? [];
-      if (found) resolve(found);
-    });
-  });
-  return { child, url, key: readFileSync(join(folder, "demo-key"), "utf8").trim() };
-}
 
 async function ask({ url, key }, query) {
   const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
@@ -81,7 +67,7 @@ const save = (name, picture) =>
 let service;
 let browser;
 try {
-  service = await startService();
+  service = await startDemo(env);
   const { asset, part, order } = await findRecords(service);
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
   const viewport = { width: 1280, height: 800 };

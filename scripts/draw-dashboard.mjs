@@ -1,7 +1,7 @@
 // Draws deploy/grafana/maintenance-gateway.json to docs/dashboard.png. Starts the service on the demo plant, reads /metrics each second
 // under a mixed load, and evaluates the dashboard's expressions. Uses a new database on the server of DASHBOARD_DATABASE_URL, otherwise the
 // embedded database.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,9 +14,9 @@ import { runLoad } from "./dashboard/load.mjs";
 import { drawDashboard } from "./dashboard/panels.mjs";
 import { evaluate, parseExpression } from "./dashboard/promql.mjs";
 import { parseMetrics, Store } from "./dashboard/series.mjs";
+import { cli, startDemo } from "./demo-service.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const cli = join(root, "dist/cli/main.js");
 const seconds = Number(process.env.DASHBOARD_SECONDS ?? 60);
 /** The interval that Grafana would choose for so short a period. */
 const rateInterval = "5s";
@@ -57,20 +57,6 @@ const settings = {
 const newKey = (tenant) =>
   execFileSync(process.execPath, [cli, "key", "--tenant", tenant, "--role", "admin"], { env: settings }).toString().trim();
 
-async function startService() {
-  const child = spawn(process.execPath, [cli, "serve", "--demo"], { env: settings, stdio: ["ignore", "ignore", "pipe"] });
-  const url = await new Promise((resolve, reject) => {
-    let printed = "";
-    child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${printed}`)));
-    child.stderr.on("data", (chunk) => {
-      printed += chunk;
-      const [, found] = /answers at (http:\S+)/.exec(printed) ?? [];
-      if (found) resolve(found);
-    });
-  });
-  return { child, url };
-}
-
 async function watch(url, signal) {
   const store = new Store();
   const times = [];
@@ -104,8 +90,8 @@ let service;
 try {
   if (server) await onServer(`create database ${database}`);
   const others = ["north", "south", "west"].map(newKey);
-  service = await startService();
-  const key = readFileSync(join(folder, "demo-key"), "utf8").trim();
+  service = await startDemo(settings);
+  const { key } = service;
   const end = AbortSignal.timeout(seconds * 1000);
   const [{ store, times }] = await Promise.all([watch(service.url, end), runLoad(service.url, [key, ...others], seconds, end)]);
   const { title, panels } = JSON.parse(readFileSync(join(root, "deploy/grafana/maintenance-gateway.json"), "utf8"));

@@ -35,7 +35,7 @@ export function mountGraphql(
   { config, pipeline, admission, documents, services, baseUrlOf, lifetimeOf }: GraphqlOptions,
 ): void {
   const maxFileSize = Math.max(config.MAX_PHOTO_BYTES, config.MAX_ATTACHMENT_BYTES, config.MAX_IMPORT_BYTES) + 1;
-  const authenticate = requireKey(services.keys, admission, mediaTypes);
+  const authenticate = requireKey(services.keys, admission, mediaTypes, { isQueued: (request) => !isForm(request) });
   const space = new SpoolSpace(config.MAX_ANSWER_BYTES);
   app.register(async (graphql) => {
     graphql.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));

@@ -180,12 +180,19 @@ export const activityLine = (activity: Activity | undefined) => ({ statements: a
 /** Cost of a request before it is parsed, in points, by the bytes of its body. */
 export const requestCost = (bytes: number): number => 1 + Math.floor(bytes / 1024);
 
+interface KeyOptions {
+  /** Media type that an error names. */
+  answers?: string;
+  /** Whether the operation of a request enters its tenant's queue. Subscriptions and uploads of files do not. */
+  isQueued?(request: FastifyRequest): boolean;
+}
+
 /**
  * Returns a hook that sets `request.actor` and deducts the cost of the request itself. It throws NOT_ACCEPTABLE and UNAUTHENTICATED,
  * FORBIDDEN for some tokens (docs/interface.md 5), and RATE_LIMITED.
  */
 export const requireKey =
-  (keys: KeyRing, admission: Admission, mediaTypes: string[], answers = "application/json") =>
+  (keys: KeyRing, admission: Admission, mediaTypes: string[], { answers = "application/json", isQueued = () => true }: KeyOptions = {}) =>
   async (request: FastifyRequest) => {
     if (!accepts(request.raw).type(mediaTypes)) throw notAcceptable(answers);
     const [path] = request.url.split("?") as [string];
@@ -194,7 +201,8 @@ export const requireKey =
     if (!request.actor) throw unauthenticated();
     const points = requestCost(Number(request.headers["content-length"]) || 0);
     try {
-      const charged = admission.refuseIfFull(request.actor) ?? admission.charge(request.actor, points);
+      const refused = isQueued(request) ? admission.refuseIfFull(request.actor) : undefined;
+      const charged = refused ?? admission.charge(request.actor, points);
       if (charged) await charged;
     } catch (error) {
       request.refusedCost = admission.report(request.actor, points);

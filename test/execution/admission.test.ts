@@ -5,6 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Caller, type Gateway, startGateway } from "../world.js";
+import { postStream } from "./event-stream.js";
 
 /** Makes the refusals readable by reason. */
 const metered = { METRICS_TOKEN: "a-token-of-the-tests" };
@@ -275,6 +276,18 @@ describe("slots", () => {
         body: "{",
       });
       expect(unread.status).toBe(429);
+      // Subscriptions and uploads do not wait in this queue.
+      const stream = await postStream(heavy, { query: "subscription { changes(recordTypes: [ASSET]) { kind } }" });
+      expect(stream.status).toBe(200);
+      await stream.body!.cancel();
+      const form = new FormData();
+      form.set("operations", JSON.stringify({ query: "mutation ($file: Upload!) { importAssets(file: $file, mode: 1) { imported } }" }));
+      const upload = await fetch(`${gateway.url}/graphql`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${heavy.key}` },
+        body: form,
+      });
+      expect(upload.status).toBe(400);
       const overRest = await heavy.rest("GET", "/assets");
       expect([overRest.status, overRest.headers.get("retry-after"), overRest.body]).toEqual([
         429,

@@ -1,5 +1,4 @@
 /** Admission control: an operation runs once its points are deducted from the caller's budgets and it has a slot (docs/fairness.md). */
-import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../../config.js";
 import type { Cancellation } from "../../database/cancellation.js";
@@ -10,6 +9,7 @@ import type { Actor } from "../../domain/access/keys.js";
 import type { CostReport } from "../../resolvers/cost.js";
 import { exceedsBudgetCapacity, rateLimited, type ServiceError } from "../../schema/errors.js";
 import { type Accounts, type Budget, type BudgetPolicy, Budgets, LocalAccounts } from "./budget.js";
+import { EarlyRefusal } from "./early-refusal.js";
 import { type ReleaseSlot, Slots } from "./slots.js";
 import { SlowCallers } from "./slow-callers.js";
 
@@ -68,11 +68,6 @@ const fileSlotsPerSlot = 4;
  */
 const copiesOfAnswer = 6;
 
-/** Pauses of `refuseIfFull`, in milliseconds: one refusal per `pauseMs`, unless a client would wait longer than `longestPauseMs`. */
-const pauseMs = 20;
-const shortestPauseMs = 100;
-const longestPauseMs = 5_000;
-
 /** Share of the usual wait for slow callers, because each of their operations takes long once it has a slot. */
 const slowWaitShare = 1 / 2;
 
@@ -98,11 +93,7 @@ export class Admission {
   private readonly slowSlots: Slots;
   private readonly slowCallers = new SlowCallers();
 
-  /** Requests of this turn of the event loop by tenant, most of which have not entered the queue. */
-  private readonly arriving = new Map<string, number>();
-
-  /** Requests that wait for their refusal. */
-  private refusing = 0;
+  private readonly early: EarlyRefusal;
 
   /** Requests refused for lack of points since startup. */
   private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooExpensive: 0 };
@@ -121,6 +112,7 @@ export class Admission {
     const isStuck = () => database.load().pool?.isStuck ?? false;
     const limits = { tenantQueue: config.TENANT_QUEUE, queue: config.MAX_QUEUE, waitMs: config.QUEUE_SECONDS * 1000, isStuck };
     this.slots = new Slots({ ...limits, size });
+    this.early = new EarlyRefusal(this.slots);
     this.fileSlots = new Slots({ ...limits, size: size * fileSlotsPerSlot });
     const slowSize = slowSlotsOf(database, size);
     this.slowSlots = new Slots({ ...limits, size: slowSize, waitMs: limits.waitMs * slowWaitShare });
@@ -162,29 +154,9 @@ export class Admission {
     this.noteSpent?.(actor.tenantId, points);
   }
 
-  /**
-   * Refuses a request whose tenant's queue is full before its body is read. Undefined if it is not full. Rejects with RATE_LIMITED after a
-   * pause that grows with the number of such requests: clients that send again at once would take more time than those that are served.
-   */
+  /** Call before the body of a request is read. Undefined, or rejects with RATE_LIMITED if too many of the tenant's operations wait. */
   refuseIfFull({ tenantId }: Actor): Promise<never> | undefined {
-    const arriving = this.arriving.get(tenantId) ?? 0;
-    if (this.slots.isQueueFull(tenantId, arriving)) return this.refuseLate();
-    if (!this.arriving.size) setImmediate(() => this.arriving.clear());
-    this.arriving.set(tenantId, arriving + 1);
-    return undefined;
-  }
-
-  /** An operation enters a queue, which counts it from now on. */
-  private arrived({ tenantId }: Actor): void {
-    const arriving = this.arriving.get(tenantId);
-    if (arriving) this.arriving.set(tenantId, arriving - 1);
-  }
-
-  private async refuseLate(): Promise<never> {
-    this.refusing++;
-    await sleep(Math.min(longestPauseMs, Math.max(shortestPauseMs, this.refusing * pauseMs)));
-    this.refusing--;
-    throw this.slots.refuse();
+    return this.early.ofTenant(tenantId);
   }
 
   /** Running and waiting operations by lane, and refusals since startup by reason, for the metrics. */
@@ -240,7 +212,7 @@ export class Admission {
       for (const { budget } of budgets) budget.give(points);
     };
     const caller = callerOf(actor);
-    this.arrived(actor);
+    this.early.noteEntered(actor.tenantId);
     const ticket = (...slots: ReleaseSlot[]): Ticket => {
       // The duration of file operations depends on the storage and the client's network.
       if (lane !== "files") slots.push(this.slowCallers.begin(caller));

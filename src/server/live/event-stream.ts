@@ -43,7 +43,7 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
   const { pipeline, services, admission, keyWatch, baseUrlOf, lifetimeOf } = options;
   const operations = new Operations(app, options, { name: "sse", method: "SSE", url: streamPath, source: "graphql" });
   const open = new Set<EventStream>();
-  const authenticate = requireKey(services.keys, admission, ["text/event-stream"], "text/event-stream");
+  const authenticate = requireKey(services.keys, admission, ["text/event-stream"], { answers: "text/event-stream", isQueued: () => false });
   let isClosing = false;
 
   const send = (reply: FastifyReply, results: Results, authorization: string | undefined) => {

@@ -155,6 +155,7 @@ const expectations: Partial<Record<Table, Expectation>> = {
     ],
     notColumns: {
       ...work,
+      followUpOf: "followUpOfId",
       parts: "rows of WorkOrderPart",
       usedParts: "rows of WorkOrderPart",
       feedback: "a NotificationFeedback",
@@ -319,7 +320,7 @@ describe("every field of an input", () => {
   it("belongs to an input of a table", () => {
     // Fields that are neither rows nor parts of rows: conditions, owners, and options of a statement.
     const others =
-      /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations|UpgradeInstancesInput)$/;
+      /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations|UpgradeInstancesInput|WorkOrderPlanInput|ScheduleDraftInput)$/;
     // Parts of a Json column.
     const nested =
       /^(DimensionsInput|Supplier.*Input|ProcedureStepInput|SchedulingRulesInput|Strategy(Costs|Resource)Input|TemplateItemInput)$/;

@@ -385,6 +385,11 @@ const guarded: Guarded[] = [
     },
   },
   {
+    table: "ReportLink",
+    row: { name: "Label", site: "North", secretHash: "\\x00" },
+    refused: { ReportLink_place_check: [{ site: null }, { assetId: "x" }] },
+  },
+  {
     table: "WorkRequest",
     row: { status: "open", urgency: "low" },
     refused: {

@@ -20,15 +20,19 @@ interface TemplateNode {
   start: number;
   quasis: { value: { raw: string } }[];
   expressions: { start: number; end: number }[];
+  /** The tag of a tagged template. */
+  tag?: { name?: string };
+  quasi?: TemplateNode;
 }
 
-/** The template strings of a TypeScript source, nested ones included. */
+/** The template strings of a TypeScript source, nested ones included, without those of HTML. */
 function templatesOf(file: string, source: string): Template[] {
   const found: Template[] = [];
   const visit = (node: unknown): void => {
     if (!node || typeof node !== "object") return;
-    for (const child of Object.values(node)) visit(child);
-    const { type, start, quasis, expressions } = node as TemplateNode;
+    const { type, start, quasis, expressions, tag, quasi } = node as TemplateNode;
+    const isHtml = type === "TaggedTemplateExpression" && tag?.name === "html";
+    for (const child of Object.values(isHtml ? quasi!.expressions : node)) visit(child);
     if (type !== "TemplateLiteral") return;
     found.push({
       file,
@@ -47,7 +51,7 @@ const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
 );
 const templates = files.flatMap((file) => templatesOf(file, readFileSync(join(src, file), "utf8")));
 
-const isSql = ({ text }: Template) => /\bselect\s|\binsert into\b|\bupdate\s+"|\bdelete from\b/i.test(text);
+const isSql = ({ text }: Template) => /\bselect\s(?!\{)|\binsert into\b|\bupdate\s+"|\bdelete from\b/i.test(text);
 const statements = templates.filter(isSql);
 
 /** Parts of statements: texts that quote a name, in a file with statements. */
@@ -111,7 +115,7 @@ const typedLists = ({ text, expressions }: Template): ColumnList[] =>
 const isKey = ({ table, columns }: ColumnList) => columns.every((column) => tables[table as Table]?.key.includes(column));
 
 /** `*` as the columns of a row, but not in `count(*)` or as multiplication. */
-const wholeRow = /\bselect\s+(?:all\s+|distinct\s+)?\*|\breturning\s+\*|[\w"})]\.\*|,\s*\*\s*(?:,|from\b)/i;
+const wholeRow = /\bselect\s(?!\{)+(?:all\s+|distinct\s+)?\*|\breturning\s+\*|[\w"})]\.\*|,\s*\*\s*(?:,|from\b)/i;
 
 /** The text without `x.*` of an `x` whose columns the same text lists: `as x(a text, …)`. */
 const withoutListed = (text: string) => text.replace(/\b(\w+)\.\*/g, (all, name) => (new RegExp(`\\bas ${name}\\(`).test(text) ? "" : all));
@@ -172,7 +176,7 @@ describe("the SQL in src", () => {
 
 describe("reading the sources", () => {
   it("finds template strings, nested ones included", () => {
-    const found = templatesOf("x.ts", "const f = `g ${h(`i ${j}`)} k`;");
+    const found = templatesOf("x.ts", "const f = `g ${h(`i ${j}`)} k`;\nconst page = html`<select ${l}>`;");
     expect(found.map(({ text }) => text)).toEqual(["i ${0}", "g ${0} k"]);
     expect(found[0]!.expressions).toEqual(["j"]);
   });

@@ -70,7 +70,7 @@ export class CancellablePool {
   private readonly uncertain = new WeakSet<pg.PoolClient>();
 
   constructor(
-    private readonly pool: pg.Pool,
+    private readonly pool: Pool,
     servers: Servers,
     isPooler: boolean,
   ) {
@@ -81,6 +81,8 @@ export class CancellablePool {
 
   /** Takes a connection from the pool. Stops waiting when cancelled. */
   connect(cancellation: Cancellation | undefined): Promise<pg.PoolClient> {
+    const idle = this.pool.takeIdle();
+    if (idle) return Promise.resolve(idle);
     if (!cancellation || this.pool.idleCount) return this.pool.connect();
     return new Promise((resolve, reject) => {
       const leave = () => reject(cancellation.reason);

@@ -16,7 +16,7 @@ import { PrismaPGlite } from "./pglite-adapter.js";
 import { dropRowParsers } from "./pglite-internals.js";
 import { keepPrepared } from "./prepared-pglite.js";
 import { type SecretSettings, type Secrets, secretsOfFolder } from "./secrets.js";
-import { SerialQueue, YieldingQueue } from "./serial-queue.js";
+import { FairQueue, SerialQueue } from "./serial-queue.js";
 import { StatementTimes } from "./statement-times.js";
 import { anyTenant, Written } from "./written.js";
 
@@ -149,12 +149,15 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
   const transactions = new ContextPart<Current>();
 
   /** A queue of our own instead of PGlite's, so that cancelled statements leave it early: a running statement cannot be interrupted. */
-  const turns = new YieldingQueue();
-  const inTurn = <T>(work: () => Promise<T>, cancellation: Cancellation | undefined): Promise<T> =>
-    turns.run(async () => {
+  const turns = new FairQueue();
+  function inTurn<T>(work: () => Promise<T>, cancellation: Cancellation | undefined): Promise<T> {
+    const { tenantId, isYielding } = currentActivity() ?? {};
+    const begin = async () => {
       cancellation?.throwIfCancelled();
       return work();
-    }, currentActivity()?.isYielding);
+    };
+    return turns.run(begin, tenantId, isYielding);
+  }
 
   async function query(text: string, values: unknown[] = [], cancellation?: Cancellation): Promise<any> {
     try {

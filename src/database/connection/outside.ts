@@ -25,6 +25,7 @@ export class Outside {
   private readonly done = new Map<string, Done>();
   private next: Step | undefined;
   private effects: (() => void)[] = [];
+  private named = 0;
 
   /**
    * Called in the transaction: returns the result of `work`. If `work` has not run yet, ends this run; after the step, the transaction runs
@@ -41,6 +42,11 @@ export class Outside {
     return Promise.resolve(done.value as T);
   }
 
+  /** Identifies a step by its position: each run of the transaction takes its steps in the same order. */
+  nextId(): string {
+    return `step ${++this.named}`;
+  }
+
   /** Runs `effect` once the transaction is committed. */
   afterCommit(effect: () => void): void {
     this.effects.push(effect);
@@ -50,6 +56,7 @@ export class Outside {
   begin(): void {
     this.next = undefined;
     this.effects = [];
+    this.named = 0;
     for (const done of this.done.values()) if ("isUsed" in done) done.isUsed = false;
   }
 

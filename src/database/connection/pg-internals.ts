@@ -26,3 +26,19 @@ export function statementCloser(client: pg.ClientBase): (name: string) => void {
     connection.close({ type: "S", name });
   };
 }
+
+interface IdlePool {
+  _pendingQueue: { callback(error: Error | undefined, client: pg.PoolClient): void }[];
+  /** Serves the first waiting caller with an idle connection. */
+  _pulseQueue(): void;
+}
+
+/** Takes an idle connection from a pool that has one and no waiting callers, in the same turn of the event loop. */
+export function takeIdleClient(pool: pg.Pool): pg.PoolClient {
+  const { _pendingQueue: waiting } = pool as unknown as IdlePool;
+  let taken: pg.PoolClient | undefined;
+  waiting.push({ callback: (_, client) => void (taken = client) });
+  (pool as unknown as IdlePool)._pulseQueue();
+  if (!taken) throw new Error("pg-pool: an idle client was not handed out at once; adapt src/database/connection/pg-internals.ts");
+  return taken;
+}

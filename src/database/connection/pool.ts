@@ -1,6 +1,7 @@
 /** PostgreSQL connections. If the server's connection limit is reached, callers wait for a new connection like for a pooled one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { takeIdleClient } from "./pg-internals.js";
 import { NoServer, type ServerClient } from "./server-client.js";
 import { connectTimeoutMs, type Servers } from "./servers.js";
 import { stuckAfterMs, Waiters } from "./waiters.js";
@@ -76,6 +77,16 @@ export class Pool extends pg.Pool {
   /** Whether waiting callers will take all free and possible connections: a free connection is handed out slightly later. */
   private get isSpokenFor(): boolean {
     return this.waitingCount >= this.idleCount + this.options.max - this.totalCount;
+  }
+
+  /** An idle connection to the current server, unless callers wait for one. Most statements find one, and then need no promise. */
+  takeIdle(): pg.PoolClient | undefined {
+    if (this.ending || this.waitingCount || !this.idleCount) return undefined;
+    const client = takeIdleClient(this);
+    this.servers.wake();
+    if ((client as unknown as ServerClient).target === this.servers.target) return client;
+    client.release(true);
+    return undefined;
   }
 
   override connect(): Promise<pg.PoolClient>;

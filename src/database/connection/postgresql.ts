@@ -46,14 +46,17 @@ function preparedStatements(client: pg.PoolClient): (name: string) => void {
   return (name) => void prepared.set(name, true);
 }
 
-/** Sends a statement and calls `end` when it finishes. The driver takes a callback as its last argument, or returns a promise. */
+/** Sends a statement and calls `end` when it finishes. The last argument may be a callback; otherwise returns a promise. */
 function sendTimed(send: (...args: unknown[]) => unknown, args: unknown[], end: (error?: unknown) => void): unknown {
   const last = args.findLastIndex((argument) => typeof argument === "function");
-  if (last < 0) {
-    const sent = send(...args) as Promise<unknown>;
-    sent.then(() => end(), end);
-    return sent;
-  }
+  if (last < 0)
+    return new Promise((resolve, reject) => {
+      send(...args, (error: unknown, result: unknown) => {
+        end(error ?? undefined);
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
   const callback = args[last] as (...result: unknown[]) => void;
   return send(
     ...args.with(last, (...result: unknown[]) => {
@@ -172,7 +175,7 @@ export function openPostgresql({
   const cancellable = new CancellablePool(pool, servers, directUrl !== undefined);
   const listener = new Listener(direct, writtenChannel);
   const transactions = new ContextPart<Current>();
-  const send = async (statement: any, cancellation?: Cancellation): Promise<pg.QueryResult> => {
+  const send = (statement: any, cancellation?: Cancellation): Promise<pg.QueryResult> => {
     const current = transactions.current();
     const isWrite = mayWrite(statement.text ?? statement);
     const author = isWrite ? authorText() : undefined;
@@ -183,7 +186,7 @@ export function openPostgresql({
   };
 
   /** Sends a statement outside of transactions. */
-  const sendAlone = async (
+  const sendAlone = (
     statement: any,
     { author, tenant, isWrite }: { author: string | undefined; tenant: string; isWrite: boolean },
     cancellation?: Cancellation,
@@ -224,6 +227,8 @@ export function openPostgresql({
     try {
       return (await send({ name: nameOf(text), text, values, types }, cancellation)).rows;
     } catch (error) {
+      // The driver's own stack leads to the socket.
+      if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
       throw toServiceError(error);
     }
   }

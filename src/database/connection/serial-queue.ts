@@ -1,3 +1,5 @@
+import { AsyncResource } from "node:async_hooks";
+
 /** Runs calls one at a time: a connection, or a savepoint in it, can run only one statement at a time. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
@@ -24,36 +26,81 @@ export class SerialQueue {
   }
 }
 
+/** Last turns that are remembered. */
+const maxRemembered = 10_000;
+
+/** Calls in turns of their keys: the next call is that of the key whose last turn is longest ago, even if it had no calls meanwhile. */
+class Turns<Call> {
+  private readonly queues = new Map<string, Call[]>();
+  /** Number of the last turn by key, oldest first. */
+  private readonly last = new Map<string, number>();
+  private count = 0;
+
+  add(key: string, call: Call): void {
+    const queue = this.queues.get(key);
+    if (queue) queue.push(call);
+    else this.queues.set(key, [call]);
+  }
+
+  get isEmpty(): boolean {
+    return this.queues.size === 0;
+  }
+
+  take(): Call | undefined {
+    let first: string | undefined;
+    for (const key of this.queues.keys()) if (first === undefined || this.lastOf(key) < this.lastOf(first)) first = key;
+    if (first === undefined) return undefined;
+    this.last.delete(first);
+    this.last.set(first, ++this.count);
+    if (this.last.size > maxRemembered) this.last.delete(this.last.keys().next().value!);
+    const queue = this.queues.get(first)!;
+    if (queue.length === 1) this.queues.delete(first);
+    return queue.shift();
+  }
+
+  private readonly lastOf = (key: string): number => this.last.get(key) ?? 0;
+}
+
 /** A yielding call runs after at most this many others. */
 const othersFirst = 20;
 
-/** Runs calls one at a time. Yielding calls wait for others, but not indefinitely. */
-export class YieldingQueue {
-  private readonly others: (() => Promise<void>)[] = [];
-  private readonly yielding: (() => Promise<void>)[] = [];
+/** After a call that took this many milliseconds, the process reads requests that arrived in the meantime. */
+const longCallMs = 5;
+
+/** Runs calls one at a time, in turns of the tenants. Yielding calls wait for others, but not indefinitely. */
+export class FairQueue {
+  private readonly others = new Turns<() => Promise<void>>();
+  private readonly yielding = new Turns<() => Promise<void>>();
   private passed = 0;
   private isRunning = false;
 
-  run<T>(work: () => Promise<T>, isYielding = false): Promise<T> {
+  run<T>(work: () => Promise<T>, tenantId = "", isYielding = false): Promise<T> {
     return new Promise((resolve, reject) => {
-      (isYielding ? this.yielding : this.others).push(() => Promise.resolve().then(work).then(resolve, reject));
+      // Each call keeps its own context, such as the author of its writes, although the loop belongs to the call that started it.
+      const begin = AsyncResource.bind(() => Promise.resolve().then(work).then(resolve, reject));
+      (isYielding ? this.yielding : this.others).add(tenantId, begin);
       if (!this.isRunning) void this.runAll();
     });
   }
 
   private async runAll(): Promise<void> {
     this.isRunning = true;
-    for (let next = this.next(); next; next = this.next()) await next();
+    for (let next = this.next(); next; next = this.next()) {
+      const startedAt = performance.now();
+      await next();
+      // Without a pause, a full queue would keep the process from its sockets, so that no other tenant's call arrives.
+      if (performance.now() - startedAt > longCallMs) await new Promise(setImmediate);
+    }
     this.isRunning = false;
   }
 
   private next(): (() => Promise<void>) | undefined {
-    const isPassed = this.yielding.length > 0 && this.others.length > 0 && this.passed < othersFirst;
-    if (isPassed || !this.yielding.length) {
+    const isPassed = !this.yielding.isEmpty && !this.others.isEmpty && this.passed < othersFirst;
+    if (isPassed || this.yielding.isEmpty) {
       this.passed = isPassed ? this.passed + 1 : 0;
-      return this.others.shift();
+      return this.others.take();
     }
     this.passed = 0;
-    return this.yielding.shift();
+    return this.yielding.take();
   }
 }

@@ -8,7 +8,8 @@ import type { SendError } from "./error-responses.js";
 /** Creates the fastify instance with its limits and timeouts. Requests keep a well-formed `x-request-id`. */
 export function createApp(config: Config, sendError: SendError): FastifyInstance {
   return Fastify({
-    logger: config.LOG_LEVEL === "silent" ? false : { level: config.LOG_LEVEL, redact: ["req.headers.authorization"] },
+    logger:
+      config.LOG_LEVEL === "silent" ? false : { level: config.LOG_LEVEL, redact: ["req.headers.authorization", "req.headers.cookie"] },
     http: {
       IncomingMessage: Http1Message,
       // A slow request head or body delays only its own client; after this time, the response is 408.

@@ -42,12 +42,17 @@ export function mountGraphql(
     graphql.route({
       method: ["GET", "POST"],
       url: "/graphql",
-      onRequest: async (request, reply) => {
+      onRequest(request, reply, done) {
         if (request.method !== "POST") addVary(reply, "accept, authorization");
-        if (!isForBrowser(request)) await authenticate(request);
+        if (isForBrowser(request)) done();
+        else authenticate.call(this, request, reply, done);
       },
-      preValidation: async (request, reply) => {
-        if (isForm(request)) request.body = await readForm(request, reply, maxFileSize);
+      preValidation(request, reply, done) {
+        if (!isForm(request)) return done();
+        readForm(request, reply, maxFileSize).then((body) => {
+          request.body = body;
+          done();
+        }, done);
       },
       errorHandler: (error, request) => {
         throw pipeline.bodyError(error, readParameters(request, documents));

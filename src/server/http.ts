@@ -9,7 +9,7 @@ import { PersistedDocuments } from "../execution/operation/persisted.js";
 import { Pipeline } from "../execution/operation/pipeline.js";
 import { Selections } from "../execution/operation/selections.js";
 import { type Log, reasonOf } from "../log.js";
-import type { CompiledRoute } from "../rest-compat/compiled-routes.js";
+import type { RouteEntry } from "../rest-compat/compiled-routes.js";
 import { mountRoutes } from "../rest-compat/router.js";
 import { apiOf } from "./api.js";
 import { startApollo } from "./apollo.js";
@@ -36,8 +36,10 @@ import { mountDescriptions } from "./pages/descriptions.js";
 import { registerExplorer } from "./pages/explorer.js";
 import { registerReference } from "./pages/reference.js";
 import { baseUrlFrom } from "./public-url.js";
+import { registerReports } from "./report-page.js";
 import { addRequestHooks, lifetimesFrom, requireKey } from "./requests.js";
 import { openServices } from "./services.js";
+import { registerSessions } from "./session-cookie.js";
 import type { OpenTracing } from "./tracing.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
 import { cutOffStalled } from "./unsent.js";
@@ -70,7 +72,7 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   };
   const sendError = errorSender(config, logFailure);
   const app = createApp(config, sendError);
-  const { schema, routes, openApi } = apiOf(config.QUERY_PLANS !== "off");
+  const { schema, routes, openApi } = apiOf(config);
   const metrics = await metricsOf(config, routes);
   const tracing = await tracingOf(config, (error) => app.log.warn({ err: error }, "traces not sent"));
   const slowOperations = config.SLOW_OPERATION_MS
@@ -105,10 +107,14 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   registerFiles(app, services);
   const consoleUrlOf = (request: FastifyRequest) => (config.CONSOLE === "on" ? `${baseUrlOf(request)}/console` : undefined);
   registerCalendar(app, { services, admission, lifetimeOf, consoleUrlOf });
+  registerReports(app, { services, admission, lifetimeOf, logFailure });
   registerHealth(app, database, config, disk);
   await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
   registerReference(app, { demoKey });
-  if (config.CONSOLE === "on") registerConsole(app, config, { demoKey });
+  if (config.CONSOLE === "on") {
+    registerConsole(app, config, { demoKey });
+    registerSessions(app, { config, services, authenticate, baseUrlOf });
+  }
 
   if (metrics && worker) {
     worker.provideMetrics(() => metrics.registry.getMetricsAsJSON());
@@ -138,10 +144,10 @@ export async function buildGateway({ config: given, database, log = () => {}, de
 }
 
 /** Undefined if metrics are not configured: nothing is counted, and the library is not loaded. */
-async function metricsOf({ METRICS_PORT, METRICS_TOKEN }: Config, compiled: CompiledRoute[]): Promise<Metrics | undefined> {
+async function metricsOf({ METRICS_PORT, METRICS_TOKEN }: Config, routes: RouteEntry[]): Promise<Metrics | undefined> {
   if (METRICS_PORT === undefined && METRICS_TOKEN === undefined) return undefined;
   const { Metrics } = await import("./metrics/metrics.js");
-  return new Metrics(compiled.map(({ route }) => route));
+  return new Metrics(routes.map(({ route }) => route));
 }
 
 /** Undefined if no endpoint is configured: no traces are created, and the libraries are not loaded. */

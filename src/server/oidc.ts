@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Config } from "../config.js";
-import { type RefusedToken, type TokenClaims, tokenExpired } from "../domain/access/keys.js";
+import { type RefusedToken, type TokenClaims, tokenExpired } from "../domain/access/tokens.js";
 import { type Role, roleOrder } from "../schema/access/enums.js";
 import { forbidden, ServiceError, unauthenticated, unavailable } from "../schema/errors.js";
 
@@ -179,6 +179,8 @@ export function tokenVerifier(
 /** The message for the caller; undefined for an error that the token did not cause. */
 function refusalOf(error: unknown): ServiceError | undefined {
   if (error instanceof errors.JWTExpired) return tokenExpired();
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === "aud")
+    return unauthenticated("The access token names none of the audiences of this service");
   if (error instanceof errors.JOSEError) return unauthenticated("The access token is not valid");
   return error instanceof ServiceError ? error : undefined;
 }

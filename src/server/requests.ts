@@ -1,7 +1,7 @@
 /** Hooks of every HTTP request: request id, value check, authentication, log line. */
 import { Readable } from "node:stream";
 import accepts from "accepts";
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Config } from "../config.js";
 import { Activity, inActivity } from "../database/watch/activity.js";
 import type { Attributes, Span, TraceCarrier, Tracing } from "../database/watch/span.js";
@@ -12,7 +12,9 @@ import type { Outcome } from "../resolvers/context.js";
 import type { CostReport } from "../resolvers/cost.js";
 import { type Deadlines, RequestLifetime } from "../resolvers/request-lifetime.js";
 import { badInput, notAcceptable, type ServiceError, unauthenticated } from "../schema/errors.js";
+import { endsConnections } from "./drain.js";
 import type { Metrics } from "./metrics/metrics.js";
+import { authorizationOf } from "./session-cookie.js";
 import { withoutSecrets } from "./without-secrets.js";
 
 declare module "fastify" {
@@ -75,7 +77,7 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, { me
   app.addHook("onSend", ({ actor }, reply, payload, done) => {
     addSafeHeaders(reply);
     // Open connections would delay the shutdown.
-    if (!app.server.listening) reply.header("connection", "close");
+    if (endsConnections(app.server)) reply.header("connection", "close");
     if (actor) reply.headers(admission.headers(actor));
     done(null, payload);
   });
@@ -188,24 +190,40 @@ interface KeyOptions {
 }
 
 /**
- * Returns a hook that sets `request.actor` and deducts the cost of the request itself. It throws NOT_ACCEPTABLE and UNAUTHENTICATED,
+ * Returns a hook that sets `request.actor` and deducts the cost of the request itself. It fails with NOT_ACCEPTABLE and UNAUTHENTICATED,
  * FORBIDDEN for some tokens (docs/interface.md 5), and RATE_LIMITED.
  */
-export const requireKey =
-  (keys: KeyRing, admission: Admission, mediaTypes: string[], { answers = "application/json", isQueued = () => true }: KeyOptions = {}) =>
-  async (request: FastifyRequest) => {
-    if (!accepts(request.raw).type(mediaTypes)) throw notAcceptable(answers);
+export function requireKey(
+  keys: KeyRing,
+  admission: Admission,
+  mediaTypes: string[],
+  { answers = "application/json", isQueued = () => true }: KeyOptions = {},
+): onRequestHookHandler {
+  /** Returns a promise only if the request must wait. */
+  const admit = (request: FastifyRequest, actor: Actor | undefined): void | Promise<void> => {
+    request.actor = actor;
+    if (!actor) throw unauthenticated();
+    const points = requestCost(Number(request.headers["content-length"]) || 0);
+    const noteCost = (error: unknown) => {
+      request.refusedCost = admission.report(actor, points);
+      throw error;
+    };
+    const refused = isQueued(request) ? admission.refuseIfFull(actor) : undefined;
+    return (refused ?? admission.charge(actor, points))?.catch(noteCost);
+  };
+  const authenticate = async (request: FastifyRequest): Promise<void> => {
     const [path] = request.url.split("?") as [string];
     const source = path.startsWith("/graphql") ? "graphql" : "rest";
-    request.actor = await keys.authenticate(request.headers.authorization, { id: request.id, source, method: request.method, path });
-    if (!request.actor) throw unauthenticated();
-    const points = requestCost(Number(request.headers["content-length"]) || 0);
-    try {
-      const refused = isQueued(request) ? admission.refuseIfFull(request.actor) : undefined;
-      const charged = refused ?? admission.charge(request.actor, points);
-      if (charged) await charged;
-    } catch (error) {
-      request.refusedCost = admission.report(request.actor, points);
-      throw error;
-    }
+    const authorization = authorizationOf(request.headers.authorization, request.headers.cookie);
+    const actor = await keys.authenticate(authorization, { id: request.id, source, method: request.method, path });
+    await admit(request, actor);
   };
+  return (request, _reply, done) => {
+    // Without the header, every media type is accepted.
+    if (request.headers.accept !== undefined && !accepts(request.raw).type(mediaTypes)) return done(notAcceptable(answers));
+    const actor = keys.known(authorizationOf(request.headers.authorization, request.headers.cookie));
+    const waiting = actor ? admit(request, actor) : authenticate(request);
+    if (waiting) waiting.then(() => done(), done);
+    else done();
+  };
+}

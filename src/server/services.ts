@@ -26,6 +26,7 @@ export async function openServices(
     onError: (error) => log.warn({ err: error }, "last use of an API key not recorded"),
     verify: tokenVerifier(config, (error) => log.error({ err: error }, "identity provider not reached")),
     log: accessLog,
+    sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
   });
   // A deleted tenant may be recreated under its name with another secret.
   keys.onRightsChanged((tenantId) => tenants.delete(tenantId));

@@ -3,7 +3,7 @@
  * matches links copied from a page (`&amp;`) or nested in another link (`%3D`).
  */
 const secrets =
-  /mg_[0-9a-f]{16}_\w+|[0-9a-f]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]+|whsec_[\w%+/=-]+|(?<=\/calendar\/)[^/?#\s]+|(?<=signature(?:=|%3D))[^&;\s]+/gi;
+  /mg_[0-9a-f]{16}_\w+|[0-9a-f]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]+|whsec_[\w%+/=-]+|(?<=\/(?:calendar|report)\/)[^?#\s]+|(?<=signature(?:=|%3D))[^&;\s]+/gi;
 
 /** The text with its secrets replaced, for logs and traces. */
 export const withoutSecrets = (text: string): string => text.replace(secrets, "[secret]");

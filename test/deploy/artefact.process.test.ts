@@ -28,6 +28,7 @@ const free = [
 const exceptions: [licence: string, name: RegExp, reason: string][] = [
   ["LGPL-3.0-or-later", /^@img\/sharp-libvips-/, "a library of its own that sharp loads, which whoever has the image may replace"],
   ["OFL-1.1", /^@fontsource-variable\/inter$/, "the console's typeface, which may be bundled and is not sold by itself"],
+  ["MIT and ISC", /^@visx\/vendor$/, "the charts' copies of d3, whose field is no SPDX expression; both licences are free"],
 ];
 
 /** True if one of the selectable licenses is free. `A OR B` leaves the choice, `A AND B` does not. */

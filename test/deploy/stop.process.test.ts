@@ -17,6 +17,12 @@ it.runIf(inject("template"))("workers lose no request that was started", async (
   await stopUnderLoad("node dist/server.js", { ...settings, WORKERS: "2", DATABASE_CONNECTIONS: "5" }, await issueKey(settings));
 });
 
+it.runIf(inject("template"))("workers lose no request if the primary process is slow to close the listening socket", async () => {
+  const settings = await fresh();
+  const slow = { NODE_OPTIONS: `--import ${new URL("slow-release.mjs", import.meta.url).href}` };
+  await stopUnderLoad("node dist/server.js", { ...settings, ...slow, WORKERS: "2", DATABASE_CONNECTIONS: "5" }, await issueKey(settings));
+});
+
 // Identical on every database, so a single run is enough.
 it.runIf(inject("template"))("ends on SIGTERM during its start, and reports it", async () => {
   const service = launch(ways["node dist/server.js"], {

@@ -200,6 +200,23 @@ describe("the cost of an operation", () => {
     expect(body.errors[0].extensions).toEqual({ code: "BAD_USER_INPUT", limit: "cost", value: 50_000 });
   });
 
+  // Two months cost 1,000 and 100 dates; twice as long, twice as much. A forecast returns at most 1,000 or 2,000 dates, and costs no more.
+  test.each([
+    ["upcoming(days: 30) { dueDate }", 1_102],
+    ["upcoming(days: 62) { dueDate }", 1_102],
+    ["upcoming(days: 124) { dueDate }", 2_202],
+    ["upcoming(days: 124) { asset { id } }", 2_402],
+    ["upcoming(days: 3660) { dueDate }", 11_002],
+    ["materialForecast(horizonDays: 124) { quantity }", 2_202],
+    ['calendar(from: "2020-01-01", until: "2020-05-04") { date }', 2_202],
+    ['calendar(from: "2099-01-01", until: "2099-01-02") { date }', 22_002],
+    ['previewSchedule(procedureId: "r", from: "2020-01-01", to: "2020-05-04") { dueAt }', 302],
+    ['previewScheduleDraft(draft: { assetId: "r", frequency: DAILY }, first: 20) { dueAt }', 122],
+  ])("grows with the days of a forecast: %s", async (field, points) => {
+    const caller = await (await usual).newTenant();
+    expect((await ask(caller, `{ ${field} }`, costs)).body.extensions.cost.requested).toBe(points);
+  });
+
   test("has no headers without budgets, and only those of the tenant if keys have none", async () => {
     const [none, tenants] = await Promise.all([
       startGateway({ RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" }),

@@ -17,7 +17,7 @@ beforeAll(async () => {
     );
   for (const [n, id] of ids.slice(0, 6).entries()) {
     const { createProcedure } = await tenant.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
-      input: { name: `P${n}`, assetId: id, frequency: "WEEKLY", priority: n % 2 ? "HIGH" : "LOW" },
+      input: { name: `P${n}`, assetId: id, frequency: "WEEKLY", priority: n % 2 ? "HIGH" : "LOW", estimatedDuration: 12.5 * (n + 1) },
     });
     const { createWorkOrder: order } = await tenant.ask(
       "mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at }) { id } }",
@@ -67,15 +67,15 @@ describe("groups", () => {
   it("sum costs by status, month, and the asset's site", async () => {
     const data = await tenant.ask(
       `{
-      byStatus: workOrderGroups(by: [STATUS]) { status count laborCost duration }
+      byStatus: workOrderGroups(by: [STATUS]) { status count laborCost duration estimatedDuration }
       bySite: workOrderGroups(by: [SITE], filter: { statusIn: null, pending: false, asset: { type: "pump" } }) { site count laborCost }
       byWeek: workOrderGroups(by: [SCHEDULED_WEEK, SCHEDULED_MONTH]) { scheduledWeek scheduledMonth count }
     }`.replace("statusIn: null, ", ""),
     );
     expect(data).toEqual({
       byStatus: [
-        { status: "COMPLETED", count: 3, laborCost: 63, duration: 90 },
-        { status: "SCHEDULED", count: 3, laborCost: 0, duration: 0 },
+        { status: "COMPLETED", count: 3, laborCost: 63, duration: 90, estimatedDuration: 75 },
+        { status: "SCHEDULED", count: 3, laborCost: 0, duration: 0, estimatedDuration: 187.5 },
       ],
       bySite: [
         { site: "S0", count: 1, laborCost: 31.5 },

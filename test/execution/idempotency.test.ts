@@ -224,7 +224,7 @@ describe("an idempotency key in GraphQL", () => {
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(2);
   });
 
-  test("is rejected with a file, whose content is not part of the comparison", async () => {
+  test("is rejected with the file of an import, which is read only once", async () => {
     const tenant = await gateway.newTenant();
     const form = new FormData();
     const query = "mutation ($file: Upload!) { importAssets(file: $file) { imported } }";
@@ -242,7 +242,7 @@ describe("an idempotency key in GraphQL", () => {
     const { createApiKey } = await tenant.ask('mutation { createApiKey(input: { name: "Old", role: VIEWER }) { apiKey { id } } }');
     const webhook = 'createWebhook(input: { url: "https://example.com/", events: [NOTIFICATION_RAISED] }) { webhook { id } secret }';
     const { createWebhook } = await tenant.ask(`mutation { ${webhook} }`);
-    const issued = () => tenant.snapshot("ApiKey", "Webhook", "CalendarFeed");
+    const issued = () => tenant.snapshot("ApiKey", "Webhook", "CalendarFeed", "ReportLink");
     const before = await issued();
     for (const mutation of [
       'createApiKey(input: { name: "New", role: VIEWER }) { key }',
@@ -250,6 +250,7 @@ describe("an idempotency key in GraphQL", () => {
       webhook,
       `rotateWebhookSecret(id: "${createWebhook.webhook.id}") { secret }`,
       'createCalendarFeed(input: { name: "Phone" }) { url }',
+      'createReportLink(input: { name: "Label", site: "North" }) { url }',
       // Checks every root field, and by field name rather than alias.
       'createAsset(input: { name: "A", type: "a" }) { id } other: createApiKey(input: { name: "New", role: VIEWER }) { key }',
     ]) {
@@ -259,7 +260,7 @@ describe("an idempotency key in GraphQL", () => {
         "BAD_USER_INPUT",
         {
           idempotencyKey:
-            "cannot be used where API keys, secrets of webhooks or links of calendars are issued: answers are kept, these are not",
+            "cannot be used where API keys, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
         },
       ]);
     }

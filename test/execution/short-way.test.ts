@@ -122,3 +122,49 @@ describe("a known query", () => {
     });
   });
 });
+
+describe("the kept statement of a known query", () => {
+  it("takes the id and the nested page size of each request", async () => {
+    const create = async (asset: string, components: string[]): Promise<string> => {
+      const { id } = await tenant.createAsset({ name: asset });
+      for (const name of components) await tenant.createComponent({ assetId: id, name });
+      return id;
+    };
+    const [one, two] = [await create("One", ["a", "b"]), await create("Two", ["c", "d"])];
+    const byId = fresh("query ($id: ID!) { asset(id: $id) { name } }");
+    const paged = fresh("query ($id: ID!, $first: Int) { asset(id: $id) { components(first: $first) { nodes { name } } } }");
+    const answer = async (query: string, variables: object) => JSON.parse((await json({ query, variables })).text).data.asset;
+    for (let round = 0; round < 2; round++) {
+      expect(await answer(byId, { id: one })).toEqual({ name: "One" });
+      expect(await answer(byId, { id: two })).toEqual({ name: "Two" });
+      expect(await answer(paged, { id: one, first: 1 })).toEqual({ components: { nodes: [{ name: "a" }] } });
+      expect(await answer(paged, { id: two, first: 2 })).toEqual({ components: { nodes: [{ name: "c" }, { name: "d" }] } });
+    }
+  });
+
+  it("checks a cursor in the document for each tenant", async () => {
+    const other = await gateway.newTenant();
+    await tenant.createAsset({ name: "Second" });
+    const { assets } = await tenant.ask("{ assets(first: 1) { pageInfo { endCursor } } }");
+    const query = fresh(`{ assets(first: 1, after: "${assets.pageInfo.endCursor}") { nodes { name } } }`);
+    for (let round = 0; round < 2; round++) {
+      expect((await tenant.ask(query)).assets.nodes).toHaveLength(1);
+      const reply = await fetch(`${gateway.url}/graphql`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${other.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ query }),
+      });
+      expect(await reply.json()).toMatchObject({
+        errors: [
+          {
+            path: ["assets"],
+            extensions: {
+              code: "BAD_USER_INPUT",
+              details: { after: "is not a cursor of this list; use the endCursor of its page before" },
+            },
+          },
+        ],
+      });
+    }
+  });
+});

@@ -4,7 +4,7 @@ import { type Browser, chromium } from "playwright-core";
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const hasBrowser = existsSync(CHROMIUM);
 
-export const launchBrowser = (): Promise<Browser> =>
+export const launchBrowser = (...more: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -18,5 +18,6 @@ export const launchBrowser = (): Promise<Browser> =>
       "--disable-sync",
       // Requests to other hosts never leave this machine.
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+      ...more,
     ],
   });

@@ -65,7 +65,11 @@ it("serve --demo loads the demo plant once, and keeps it and its key on restart"
   expect(loaded.components.totalCount).toBeGreaterThan(5_000);
   expect(loaded.sites).toHaveLength(3);
   expect((await (await fetch(`${first.url}/explorer/settings.json`)).json()) as unknown).toEqual({ demoKey: key });
-  expect((await (await fetch(`${first.url}/console/settings.json`)).json()) as unknown).toEqual({ demoKey: key, provider: null });
+  expect((await (await fetch(`${first.url}/console/settings.json`)).json()) as unknown).toEqual({
+    demoKey: key,
+    provider: null,
+    session: null,
+  });
   const { body } = await call(`${first.url}/assets?limit=1`, key);
   const [asset] = body.items[0].areas[0].assets;
   expect((await call(`${first.url}/assets/${asset.assetId}`, key, "PUT", { description: "kept" })).status).toBe(200);

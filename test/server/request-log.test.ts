@@ -212,9 +212,21 @@ describe("a generic plan", () => {
   });
 });
 
-test("no secret of a calendar is in a URL, nor an escaped part of it", async () => {
+test("no secret of a calendar or report link is in a URL, nor an escaped part of it", async () => {
   const secret = "0123456789abcdef".repeat(4);
-  const sent = [`/calendar/${secret}.ics`, `/calendar/%30%31${secret.slice(2)}.ics`, `/calendar/${secret.slice(1)}.ics?a=1`];
+  const sent = [
+    `/calendar/${secret}.ics`,
+    `/calendar/%30%31${secret.slice(2)}.ics`,
+    `/calendar/${secret.slice(1)}.ics?a=1`,
+    `/report/${secret}`,
+    `/report/%30${secret.slice(1)}`,
+  ];
   const lines = await requestLines(sent.length, () => Promise.all(sent.map((path) => gateway.rest("GET", path))));
-  expect(lines.map(({ url }) => url).sort()).toEqual(["/calendar/[secret]", "/calendar/[secret].ics", "/calendar/[secret]?a=1"]);
+  expect(lines.map(({ url }) => url).sort()).toEqual([
+    "/calendar/[secret]",
+    "/calendar/[secret].ics",
+    "/calendar/[secret]?a=1",
+    "/report/[secret]",
+    "/report/[secret]",
+  ]);
 });

@@ -104,7 +104,7 @@ export class Admission {
     database: Database,
     private readonly noteSpent?: (tenantId: string, points: number) => void,
   ) {
-    const accounts = database.kind === "postgresql" ? sharedAccounts(database) : new LocalAccounts();
+    const accounts = accountsOf(database);
     const policy = (perSecond: number): BudgetPolicy => ({ perSecond, capacity: perSecond * config.RATE_LIMIT_BURST });
     this.keys = new Budgets(policy(config.RATE_LIMIT_KEY), accounts);
     this.tenants = new Budgets(policy(config.RATE_LIMIT_TENANT), accounts);
@@ -213,6 +213,8 @@ export class Admission {
     };
     const caller = callerOf(actor);
     this.early.noteEntered(actor.tenantId);
+    const activity = currentActivity();
+    if (activity) activity.tenantId = actor.tenantId;
     const ticket = (...slots: ReleaseSlot[]): Ticket => {
       // The duration of file operations depends on the storage and the client's network.
       if (lane !== "files") slots.push(this.slowCallers.begin(caller));
@@ -230,7 +232,7 @@ export class Admission {
     try {
       const scarce = lane === "long" ? this.longSlots : lane === "short" && this.slowCallers.isSlow(caller) ? this.slowSlots : undefined;
       if (scarce) {
-        currentActivity()?.yield();
+        activity?.yield();
         return this.startScarce(scarce, tenantId, cancellation).then((slots) => ticket(...slots), refund);
       }
       const slot = (lane === "files" ? this.fileSlots : this.slots).enter(tenantId, cancellation);
@@ -308,6 +310,10 @@ function usedUp({ name, budget }: NamedBudget, points: number): ServiceError {
     `The budget of this ${name} is ${capacity} points, of which ${perSecond} come back each second (${settingOf[name]}); this needs ${points}, and ${budget.standing.points} are left`,
   );
 }
+
+/** Accounts of all processes. */
+export const accountsOf = (database: Database): Accounts =>
+  database.kind === "postgresql" ? sharedAccounts(database) : new LocalAccounts();
 
 /** Accounts in the database. Falls back to accounts of this process while the database is unavailable. */
 function sharedAccounts(database: Database): Accounts {

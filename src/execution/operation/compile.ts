@@ -68,28 +68,39 @@ export function compileOperation(
   const selections = selectionsOf(document, operation);
   const compileAt = now ? 1 : selections > maxCompiled ? Number.POSITIVE_INFINITY : compiledAtUse;
   const execute = executorOf(schema, document, operation, compileAt);
-  /** The plan's data, or the executor's result. */
-  const answer = async (variables: Variables, context: Context): Promise<Read | ExecutionResult> => {
+  const answer = async <T>(
+    variables: Variables,
+    context: Context,
+    ofPlan: (read: Read) => T,
+    ofExecutor: (result: ExecutionResult) => T,
+  ): Promise<T> => {
     const { coerced, errors } = getVariableValues(schema, definitions, variables);
-    if (errors)
-      return { errors: errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } })) };
+    if (errors) {
+      const named = errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } }));
+      return ofExecutor({ errors: named });
+    }
     readStale?.(context);
     const read = await readPlan?.(coerced, context);
-    if (!read) return execute(undefined, coerced, context);
-    if (read.output === "failed") return execute(read.rootValue, coerced, context);
-    return read.output === "rows" ? execute(JSON.parse(read.json), coerced, context) : read;
+    if (!read) return ofExecutor(await execute(undefined, coerced, context));
+    if (read.output === "failed") return ofExecutor(await execute(read.rootValue, coerced, context));
+    return read.output === "rows" ? ofExecutor(await execute(JSON.parse(read.json), coerced, context)) : ofPlan(read);
   };
   return {
     selections,
-    async run(variables, context) {
-      const answered = await answer(variables, context);
-      return "output" in answered ? { data: JSON.parse(answered.json) } : answered;
-    },
-    async respond(variables, context) {
-      const answered = await answer(variables, context);
-      if ("output" in answered) return `{"data":${answered.output === "text" ? answered.json : JSON.stringify(JSON.parse(answered.json))}}`;
-      return answered.errors ? answered : JSON.stringify(answered);
-    },
+    run: (variables, context) =>
+      answer<ExecutionResult>(
+        variables,
+        context,
+        ({ json }) => ({ data: JSON.parse(json) }),
+        (result) => result,
+      ),
+    respond: (variables, context) =>
+      answer<string | ExecutionResult>(
+        variables,
+        context,
+        ({ output, json }) => `{"data":${output === "text" ? json : JSON.stringify(JSON.parse(json))}}`,
+        (result) => (result.errors ? result : JSON.stringify(result)),
+      ),
   };
 }
 

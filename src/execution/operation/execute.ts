@@ -79,18 +79,20 @@ async function executeTraced<T>(execute: Execute, execution: Execution<T>, activ
 /** Runs an operation within its budgets and slots. Stores the cost in the context. */
 const admitted =
   (admission: Admission): Execute =>
-  async ({ context, work, run, answered }) => {
-    const { actor } = context.caller;
-    const { lifetime } = context;
-    try {
-      const { result, cost } = await admission.run({ actor, cancellation: lifetime }, work, run, answered);
-      context.outcome.costReport = cost;
-      context.outcome.cost = cost.actual;
-      return result;
-    } catch (error) {
-      context.outcome.costReport = admission.report(actor, work.cost);
-      throw error;
-    }
+  ({ context, work, run, answered }) => {
+    const { caller, lifetime, outcome } = context;
+    const { actor } = caller;
+    return admission.run({ actor, cancellation: lifetime }, work, run, answered).then(
+      ({ result, cost }) => {
+        outcome.costReport = cost;
+        outcome.cost = cost.actual;
+        return result;
+      },
+      (error) => {
+        outcome.costReport = admission.report(actor, work.cost);
+        throw error;
+      },
+    );
   };
 
 /** Runs an operation once its points are deducted. */

@@ -15,7 +15,6 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../../config.js";
 import type { Context } from "../../resolvers/context.js";
 import { badInput } from "../../schema/errors.js";
-import { holdsUpload } from "../../schema/files/upload.js";
 import { type Admission, type Lane, pointsOf } from "../admission/admission.js";
 import { FairCache } from "../admission/fair-cache.js";
 import { type LaneOf, lanesOf } from "../admission/lanes.js";
@@ -27,7 +26,7 @@ import { type CompiledOperation, compileOperation, keptByText, operationKey, siz
 import { operationOf, type ParsedDocument, readDocument, rootFieldOf } from "./document.js";
 import { type Execute, type Execution, executeWith, finished, type NamedOperation, subscribeWith } from "./execute.js";
 import { fingerprintOf, type Repeatable, runOnce, StillRunning, validatedKey } from "./idempotency.js";
-import { issuingSecrets } from "./issuing.js";
+import { importingFiles, issuingSecrets } from "./issuing.js";
 import { Subscriptions } from "./subscriptions.js";
 import { checkLiterals, checkValues, RefusedLiteral, RefusedValue } from "./text-check.js";
 
@@ -70,7 +69,7 @@ export class Pipeline {
   private readonly prepared = new FairCache<PreparedOperation>(keptByText);
   private readonly limits: Limits;
   private readonly laneOf: LaneOf;
-  private readonly issuing: readonly string[];
+  private readonly unrepeatable: Unrepeatable;
   private readonly subscriptions: Subscriptions;
   private readonly run: Execute;
   private readonly start: Execute;
@@ -82,7 +81,7 @@ export class Pipeline {
     private readonly logFailure: LogFailure,
   ) {
     this.laneOf = lanesOf(schema);
-    this.issuing = issuingSecrets(schema);
+    this.unrepeatable = { issuing: issuingSecrets(schema), importing: importingFiles(schema) };
     this.limits = limitsOf(config);
     this.subscriptions = new Subscriptions(logFailure);
     this.run = executeWith(admission);
@@ -128,10 +127,13 @@ export class Pipeline {
     if (cost === undefined) return undefined;
     this.note(prepared.operation, prepared.named.field, context);
     const execution = executionOf(prepared, cost, context, () => prepared.compiled.respond(variables, context), pointsOfAnswer);
-    const answer = await this.run(execution).catch((error) => {
+    let answer: string | ExecutionResult;
+    try {
+      answer = await this.run(execution);
+    } catch (error) {
       context.lifetime?.throwIfCancelled();
-      return { errors: [error as GraphQLError] };
-    });
+      answer = { errors: [error as GraphQLError] };
+    }
     if (typeof answer === "string") return answer;
     context.outcome.result = this.finished(answer, prepared, context);
     return undefined;
@@ -159,7 +161,7 @@ export class Pipeline {
       const prepared = this.prepare(request, context.caller.actor.tenantId);
       const run = async () => this.finished(await prepared.compiled.run(request.variables, context), prepared, context);
       const isOnce = request.idempotencyKey !== undefined && prepared.operation.operation === "mutation";
-      const runOrRepeat = isOnce ? () => executeIdempotently(request, this.issuing, context, run) : run;
+      const runOrRepeat = isOnce ? () => executeIdempotently(request, this.unrepeatable, context, run) : run;
       return await this.run(executionOf(prepared, context.outcome.requestedCost ?? 1, context, runOrRepeat, ({ data }) => recordsIn(data)));
     } catch (error) {
       throw this.mask(error, context.caller.requestId);
@@ -242,20 +244,27 @@ function checkInput(variables: Variables, document: DocumentNode, operationName:
   }
 }
 
+/** Names of mutations that take no idempotency key. */
+interface Unrepeatable {
+  issuing: readonly string[];
+  importing: readonly string[];
+}
+
 /** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `outcome.replayed`. */
 async function executeIdempotently(
   { query, document, operationName, variables, idempotencyKey }: OperationRequest,
-  issuing: readonly string[],
+  { issuing, importing }: Unrepeatable,
   context: Context,
   run: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
   if (selects(document, issuing))
     throw badInput({
       idempotencyKey:
-        "cannot be used where API keys, secrets of webhooks or links of calendars are issued: answers are kept, these are not",
+        "cannot be used where API keys, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
     });
-  // A file's content is unknown before it is read, so a request with another file could get the recorded result.
-  if (holdsUpload(variables)) throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
+  if (selects(document, importing))
+    throw badInput({ idempotencyKey: "cannot be used with the file of an import; POST /assets/import takes both" });
+  // Files are not compared: their contents are unknown before they are stored.
   const fingerprint = fingerprintOf(context.caller.actor.keyId ?? context.caller.actor.principalId, query, operationName, variables);
   const write: Repeatable["write"] = async (outside) => {
     context.data.outside = outside;

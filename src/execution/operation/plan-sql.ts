@@ -4,20 +4,24 @@ import { jsonColumn } from "../../database/rows/json-columns.js";
 import { boundsOf } from "../../database/rows/page.js";
 import { type Below, Bindings, briefCountSql, countSql, type Link, type List, rowsSql } from "../../database/rows/rows.js";
 import { mostCounted } from "../../schema/connection.js";
-import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
+import { isRelation, type Key, type PageField, type Plan, type RelationPart, type Statement } from "./plan.js";
 
 /** Thrown for arguments that only loaders support. */
 export class NeedsLoaders extends Error {}
 
-/** A statement that returns one row of JSON texts. The response is those texts, joined with the parts between the columns. */
-export interface Statement {
-  sql: string;
-  values: unknown[];
-  texts: string[];
+/** The statement of a plan. Throws NeedsLoaders, and the conditions' errors for invalid arguments. */
+export function statementOf(plan: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
+  if (!plan.fixed) return rendered(plan, variables, tenantId);
+  const { sql, values, texts, keys } = plan.fixed;
+  if (!keys.length) return plan.fixed;
+  const ownValues = values.slice();
+  for (const { at, part, argument } of keys) ownValues[at] = part.args(variables)[argument];
+  return { sql, values: ownValues, texts };
 }
 
-/** Renders a plan. Throws NeedsLoaders, and the conditions' errors for invalid arguments. */
-export function statementOf({ roots, output }: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
+/** Renders a plan, and keeps the statement in the plan if it is fixed. */
+function rendered(plan: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
+  const { roots, output } = plan;
   const renderer = new Renderer(output === "rows", variables, tenantId);
   const columns: string[] = [];
   // Root fields and their connections are concatenated here, because PostgreSQL would copy the text at each level.
@@ -37,13 +41,18 @@ export function statementOf({ roots, output }: Plan, variables: Record<string, u
     }
   }
   text("}");
-  return { sql: `select ${columns.join(", ")}`, values: renderer.bindings.values, texts };
+  const statement = { sql: `select ${columns.join(", ")}`, values: renderer.bindings.values, texts };
+  if (renderer.isFixed) plan.fixed = { ...statement, keys: renderer.keys };
+  return statement;
 }
 
 const quoted = (name: string) => `"${name}"`;
 
 class Renderer {
   readonly bindings = new Bindings();
+  readonly keys: Key[] = [];
+  /** Whether the text and all values except keys are the same for every request. A cursor belongs to one tenant. */
+  isFixed = true;
 
   constructor(
     private readonly asRows: boolean,
@@ -54,14 +63,21 @@ class Renderer {
   /** An expression, or the fields of a connection. */
   root(part: RelationPart): string | { key: string; sql: string }[] {
     const args = part.args(this.variables);
-    const { link, kind, list } = part.relation;
+    const { link, kind, list, isByKey } = part.relation;
+    if (!part.isConstant && !isByKey) this.isFixed = false;
     if (kind === "pages") return this.page(part, list(args), args, undefined);
     // A root record is joined to the arguments instead of a parent.
-    return this.below(part, args, link && { link, parent: (name) => this.bindings.bind(args[name]) });
+    return this.below(part, args, link && { link, parent: (name) => this.bindKey(part, name, args[name]) });
+  }
+
+  private bindKey(part: RelationPart, argument: string, value: unknown): string {
+    this.keys.push({ at: this.bindings.values.length, part, argument });
+    return this.bindings.bind(value);
   }
 
   private nested(part: RelationPart, parentAlias: string): string {
     const args = part.args(this.variables);
+    if (!part.isConstant) this.isFixed = false;
     if (args.after != null) throw new NeedsLoaders();
     return this.below(part, args, { link: part.relation.link as Link, parent: (name) => `${parentAlias}.${quoted(name)}` });
   }
@@ -91,6 +107,7 @@ class Renderer {
     if (last != null || before != null) throw new NeedsLoaders();
     // Also checks the cursor of a page whose records are not selected.
     const { after: start } = boundsOf(list, request, this.tenantId);
+    if (start) this.isFixed = false;
     const count = () => countSql(list, `${alias}c`, this.bindings, below, relation.length);
     const briefCount = () => briefCountSql(list, `${alias}c`, this.bindings, mostCounted, below, relation.length);
     const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));

@@ -43,6 +43,8 @@ export interface RelationPart {
   key: string;
   relation: Relation;
   args(variables: Variables): Record<string, unknown>;
+  /** Whether the arguments use no variables. */
+  isConstant: boolean;
   alias: string;
   /** Values of the records. Empty if the relation is a column of its parent. */
   parts: Part[];
@@ -54,6 +56,26 @@ export interface RelationPart {
   hasMore?: boolean;
 }
 
+/** A statement that returns one row of JSON texts. The response is those texts, joined with the parts between the columns. */
+export interface Statement {
+  sql: string;
+  values: unknown[];
+  texts: string[];
+}
+
+/** A statement that differs between requests only by the keys of its root records. */
+export interface FixedStatement extends Statement {
+  keys: Key[];
+}
+
+/** A value of a statement that is an argument of a root field. */
+export interface Key {
+  /** Index of the value. */
+  at: number;
+  part: RelationPart;
+  argument: string;
+}
+
 export interface Plan {
   roots: RelationPart[];
   /** Response keys of the root fields. */
@@ -61,6 +83,8 @@ export interface Plan {
   output: PlanOutput;
   /** Fields because of which the response differs from the statement's text. */
   because: string[];
+  /** The statement once it was rendered, if every request sends the same one. */
+  fixed?: FixedStatement;
 }
 
 /** PostgreSQL truncates longer names. */
@@ -144,7 +168,7 @@ class Planner {
     const part: RelationPart = {
       key,
       relation,
-      args: argumentsOf(field, nodes[0]!),
+      ...argumentsOf(field, nodes[0]!),
       alias: `t${this.aliases++}`,
       parts: [],
       columns: new Set(),
@@ -239,12 +263,12 @@ class Planner {
   }
 }
 
-function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): RelationPart["args"] {
+function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Pick<RelationPart, "args" | "isConstant"> {
   let usesVariables = false;
   for (const argument of node.arguments ?? []) visit(argument, { Variable: () => void (usesVariables = true) });
-  if (usesVariables) return (variables) => getArgumentValues(field, node, variables);
+  if (usesVariables) return { args: (variables) => getArgumentValues(field, node, variables), isConstant: false };
   const args = getArgumentValues(field, node);
-  return () => args;
+  return { args: () => args, isConstant: true };
 }
 
 /** Names of the variables in @skip and @include: a plan depends on their values. */

@@ -21,7 +21,7 @@ export interface FailedRead {
   rootValue: Record<string, unknown>;
 }
 
-export type ReadPlan = (variables: Record<string, unknown>, context: Context) => Promise<Read | FailedRead | undefined>;
+export type ReadPlan = (variables: Record<string, unknown>, context: Context) => Promise<Read | FailedRead | undefined> | undefined;
 
 /** Maximum plans per document, by the values of its directive switches. */
 const maxPlans = 16;
@@ -36,7 +36,7 @@ export function planReader(schema: GraphQLSchema, document: DocumentNode, operat
   const plans = new LRUCache<string, { plan: Plan | undefined }>({ max: maxPlans });
   // Most documents have one plan, which is created with the document; for REST, at startup.
   if (!switches.length) plans.set("", { plan: planOf(schema, document, operation, {}) });
-  return async (variables, context) => {
+  return (variables, context) => {
     // Null is an error that the executor reports.
     if (switches.some((name) => typeof variables[name] !== "boolean")) return undefined;
     const key = switches.map((name) => variables[name]).join();
@@ -47,11 +47,18 @@ export function planReader(schema: GraphQLSchema, document: DocumentNode, operat
 }
 
 async function read(plan: Plan, variables: Record<string, unknown>, context: Context): Promise<Read | FailedRead | undefined> {
-  const started = performance.now();
+  const { services, caller, data } = context;
+  const started = services.logPlan && performance.now();
   const log = (output: string, because: string[]) =>
-    context.services.logPlan?.({ output, because, ms: performance.now() - started }, context.caller.requestId);
+    services.logPlan?.({ output, because, ms: performance.now() - started! }, caller.requestId);
   try {
-    const json = await readJson(plan, variables, context);
+    // A requester's access is decided field by field.
+    refuseRequester(caller.actor);
+    for (const { relation } of plan.roots) if (relation.role) requireRole(caller.actor, [relation.role]);
+    const { sql, values, texts } = statementOf(plan, variables, data.db.tenantId);
+    const [row] = await data.db.query<Record<string, string | null>>(sql, ...values);
+    const json = joined(texts, row!);
+    if (json !== undefined) data.bounds.check(json);
     log(json === undefined ? "none" : plan.output, plan.because);
     return json === undefined ? undefined : { output: plan.output, json };
   } catch (error) {
@@ -61,16 +68,8 @@ async function read(plan: Plan, variables: Record<string, unknown>, context: Con
   }
 }
 
-async function readJson(
-  plan: Plan,
-  variables: Record<string, unknown>,
-  { data: { db, bounds }, caller: { actor } }: Context,
-): Promise<string | undefined> {
-  // A requester's access is decided field by field.
-  refuseRequester(actor);
-  for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
-  const { sql, values, texts } = statementOf(plan, variables, db.tenantId);
-  const [row] = await db.query<Record<string, string | null>>(sql, ...values);
+/** The texts with the columns between them. Undefined if a column is null: a record is missing. */
+function joined(texts: string[], row: Record<string, string | null>): string | undefined {
   let json = texts[0]!;
   let i = 0;
   for (const column in row) {
@@ -78,7 +77,6 @@ async function readJson(
     if (value == null) return undefined;
     json += value + texts[++i];
   }
-  bounds.check(json);
   return json;
 }
 

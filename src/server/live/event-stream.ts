@@ -13,6 +13,7 @@ import { badInput, ServiceError, unauthenticated } from "../../schema/errors.js"
 import type { BaseUrlOf } from "../public-url.js";
 import { type LifetimeOf, requireKey } from "../requests.js";
 import { textOf } from "../result-text.js";
+import { authorizationOf } from "../session-cookie.js";
 import { type Operation, type OperationOptions, Operations, type Payload, type Results } from "./operations.js";
 
 export const streamPath = "/graphql/stream";
@@ -61,10 +62,10 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
   app.route({
     method: "POST",
     url: streamPath,
-    onRequest: async (request) => {
+    onRequest(request, reply, done) {
       // A client whose stream broke off may reconnect before the service stops listening.
-      if (isClosing) throw new ServiceError("SERVICE_UNAVAILABLE", "The service is shutting down; try again shortly");
-      await authenticate(request);
+      if (isClosing) done(new ServiceError("SERVICE_UNAVAILABLE", "The service is shutting down; try again shortly"));
+      else authenticate.call(this, request, reply, done);
     },
     // As over WebSocket, the errors of an operation are its result.
     errorHandler: (error, request, reply) => {
@@ -72,7 +73,7 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
       if (!(error instanceof RefusedValue)) throw cause;
       const errors = [pipeline.mask(cause, request.id)];
       operations.log(operationOf(request), errors);
-      return send(reply, single({ errors }), request.headers.authorization);
+      return send(reply, single({ errors }), authorizationOf(request.headers.authorization, request.headers.cookie));
     },
     handler: async (request, reply) => {
       const operation = operationOf(request);
@@ -84,7 +85,11 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
       });
       if (errors) operations.log(operation, errors);
       const result = admitted ? await operations.run(admitted) : { errors };
-      return send(reply, Symbol.asyncIterator in result ? result : single(result), request.headers.authorization);
+      return send(
+        reply,
+        Symbol.asyncIterator in result ? result : single(result),
+        authorizationOf(request.headers.authorization, request.headers.cookie),
+      );
     },
   });
 

@@ -15,6 +15,7 @@ import type { KeyWatch } from "../key-watch.js";
 import { type BaseUrlOf, requestOf } from "../public-url.js";
 import { deadlinesOf, requestCost } from "../requests.js";
 import { textOf } from "../result-text.js";
+import { authorizationOf } from "../session-cookie.js";
 import type { Holder } from "./live-limits.js";
 import {
   type AdmissionResult,
@@ -89,7 +90,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
   const server = makeServer<Record<string, unknown>, Connection>({
     connectionInitWaitTimeout: initMs,
     onConnect: async ({ connectionParams, extra }) => {
-      const authorization = authorizationOf(extra, connectionParams);
+      const authorization = authorizationFor(extra, connectionParams);
       if (!(await actorOf(services.keys, authorization, attempt(uuid())))) return false;
       extra.session = { authorization, baseUrl: baseUrlOf(requestOf(extra.request, config)) };
       unauthenticatedSockets.delete(extra.socket);
@@ -197,10 +198,10 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
 }
 
-/** A key or token in the parameters, as browsers must send it, or in the headers. */
-function authorizationOf({ request }: Connection, parameters: Record<string, unknown> | undefined): string {
+/** A key, token or name of a session in the parameters, as browsers must send it, or in the headers. */
+function authorizationFor({ request }: Connection, parameters: Record<string, unknown> | undefined): string {
   const sent = parameters?.Authorization ?? parameters?.authorization ?? request.headers.authorization;
-  return typeof sent === "string" ? sent : "";
+  return typeof sent === "string" ? authorizationOf(sent, request.headers.cookie)! : "";
 }
 
 /** Closes the socket with 4403 soon after its key was revoked or has expired. */

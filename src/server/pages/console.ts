@@ -6,6 +6,7 @@ import accepts from "accepts";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../../config.js";
 import { demoKeyFor } from "../public-url.js";
+import { sessionNameOf } from "../session-cookie.js";
 
 // The build is next to this layer. Tests run from src/server and use the build in dist.
 const beside = new URL("../../console/", import.meta.url);
@@ -27,6 +28,7 @@ const headersFor = (provider: string | undefined, publicUrl = "") => ({
     `img-src 'self' data: blob: ${publicUrl}`.trim(), // Targets of photo links. Photos about to be uploaded are displayed from memory.
     `connect-src 'self'${provider ? ` ${new URL(provider).origin}` : ""}`,
     "manifest-src 'self'",
+    "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -39,10 +41,10 @@ const headersFor = (provider: string | undefined, publicUrl = "") => ({
 /** `demoKey` is offered to browsers on this machine. */
 export function registerConsole(
   app: FastifyInstance,
-  { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl }: Config,
+  { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_SCOPE: scope, OIDC_SIGN_IN_PARAMETERS: parameters, PUBLIC_URL: publicUrl }: Config,
   { demoKey }: { demoKey?: string | undefined },
 ): void {
-  const provider = issuer && clientId ? { issuer, clientId } : null;
+  const provider = issuer && clientId ? { issuer, clientId, scope, parameters } : null;
   const headers = headersFor(provider?.issuer, publicUrl);
   const page = existsSync(`${BUILT}index.html`) ? readFileSync(`${BUILT}index.html`, "utf8") : undefined;
 
@@ -69,7 +71,7 @@ export function registerConsole(
 
     console.get("/console", async (_request, reply) => reply.redirect("/console/"));
     console.get("/console/settings.json", async (request, reply) =>
-      reply.header("cache-control", "no-store").send({ demoKey: demoKeyFor(request, demoKey), provider }),
+      reply.header("cache-control", "no-store").send({ demoKey: demoKeyFor(request, demoKey), provider, session: sessionNameOf(request) }),
     );
     for (const url of ["/console/", "/console/*"])
       console.get(url, async (_request, reply) =>
@@ -80,6 +82,10 @@ export function registerConsole(
       );
 
     if (page === undefined) return;
+    const serviceWorker = readFileSync(`${BUILT}service-worker.js`);
+    console.get("/console/service-worker.js", async (_request, reply) =>
+      reply.type("text/javascript; charset=utf-8").header("cache-control", "no-cache").send(serviceWorker),
+    );
     // File names contain a hash of their content. The build adds .br and .gz files.
     console.register(fastifyStatic, {
       root: `${BUILT}assets`,

@@ -10,8 +10,8 @@ export const examples = JSON.parse(readFileSync(new URL("../../rest-compat/opena
 
 const json = "application/json; charset=utf-8";
 
-export function mountDescriptions(app: FastifyInstance, schema: GraphQLSchema, openApi: object): void {
-  mount(app, "/openapi.json", json, () => JSON.stringify(openApi));
+export function mountDescriptions(app: FastifyInstance, schema: GraphQLSchema, openApi: () => object): void {
+  mount(app, "/openapi.json", json, () => JSON.stringify(openApi()));
   mount(app, "/schema.graphql", "text/plain; charset=utf-8", printGatewaySchema);
   mount(app, "/schema.json", json, () => JSON.stringify(introspectionFromSchema(schema)));
 }

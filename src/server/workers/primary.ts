@@ -3,16 +3,20 @@
  * connections: the workers share its listening socket.
  */
 import cluster, { type Worker } from "node:cluster";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config.js";
 import type { Log } from "../../log.js";
 import { openMetricsPort } from "../metrics/metrics-endpoint.js";
-import type { Snapshot, ToPrimary, ToWorker } from "./messages.js";
+import { type Snapshot, stopSocket, type ToPrimary, type ToWorker } from "./messages.js";
 import type { MetricsSum } from "./sum-metrics.js";
 
 /** A worker that ends earlier than this is replaced after a pause, which doubles each time. */
 const shortLifeMs = 10_000;
 const [firstPauseMs, longestPauseMs] = [1_000, 30_000];
+
+/** Maximum time for the workers to stop listening. */
+const stopListeningMs = 5_000;
 
 /** Maximum time that a request of metrics waits for the workers. */
 const metricsMs = 2_000;
@@ -67,7 +71,7 @@ export class Primary {
     // would be lost when the worker is killed or the service stops.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     // Metrics may be NaN, which JSON does not have.
-    cluster.setupPrimary({ serialization: "advanced" });
+    cluster.setupPrimary({ serialization: "advanced", stdio: ["inherit", "inherit", "inherit", "ipc", "pipe"] });
     const [first, ...others] = this.places;
     try {
       const url = await this.launch(first!);
@@ -90,14 +94,17 @@ export class Primary {
     process.once("exit", () => {
       for (const { process } of this.running) process.kill("SIGKILL");
     });
-    const ends = [...this.running].map(async (worker) => {
-      const ended = new Promise<string | undefined>((resolve) => {
-        worker.once("exit", (code: number | null, signal: string | null) => resolve(code === 0 ? undefined : howOf(code, signal)));
-      });
-      // Once all are disconnected, only they hold the listening socket: they accept what waits there before they close it.
-      if (worker.isConnected()) worker.process.disconnect();
-      return ended;
-    });
+    const workers = [...this.running];
+    const ends = workers.map(
+      (worker) =>
+        new Promise<string | undefined>((resolve) => {
+          worker.once("exit", (code: number | null, signal: string | null) => resolve(code === 0 ? undefined : howOf(code, signal)));
+        }),
+    );
+    await Promise.all(workers.map(disconnect));
+    const sockets = workers.map(({ process }) => process.stdio[stopSocket] as Socket);
+    await Promise.race([Promise.all(sockets.map(stopListening)), sleep(stopListeningMs, undefined, { ref: false })]);
+    for (const socket of sockets) socket.destroy();
     const unclean = (await Promise.all(ends)).filter((how) => how !== undefined);
     await this.closePort?.();
     if (unclean.length) throw new Error(`a worker ended ${unclean[0]}`);
@@ -141,6 +148,23 @@ export class Primary {
     }, place.pauseMs);
   }
 }
+
+/** Lets a worker stop listening. Resolves when it has, or has ended. */
+const stopListening = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.on("error", () => {});
+    socket.once("data", () => resolve()).once("close", () => resolve());
+    if (socket.destroyed) resolve();
+    else socket.write("stop");
+  });
+
+/** Closes the channel to a worker. Resolves when this process has let go of the worker's handles. */
+const disconnect = (worker: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    if (!worker.isConnected()) return resolve();
+    worker.once("disconnect", resolve);
+    worker.process.disconnect();
+  });
 
 /** Reads the metrics of the workers over their channels. */
 class WorkerMetrics {

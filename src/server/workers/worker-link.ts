@@ -1,14 +1,18 @@
 /** The worker's side of the channel between a worker and the primary process. */
 import cluster, { type Worker } from "node:cluster";
+import { Socket } from "node:net";
 import { ServiceError } from "../../schema/errors.js";
-import type { Snapshot, ToPrimary, ToWorker } from "./messages.js";
+import { type Snapshot, stopSocket, type ToPrimary, type ToWorker } from "./messages.js";
 
 export class WorkerLink {
   /** Requests that wait for the sum of the metrics. */
   private waiting: { resolve(text: string): void; reject(error: Error): void }[] = [];
   private readMetrics: () => Promise<Snapshot> = async () => [];
 
+  private readonly stopping = new Socket({ fd: stopSocket });
+
   constructor(private readonly worker: Worker) {
+    this.stopping.on("error", () => {});
     worker.on("message", (message: ToWorker) => {
       if (message.type === "metrics") void this.readMetrics().then((snapshot) => this.send({ type: "metrics", snapshot }));
       else for (const { resolve } of this.waiting.splice(0)) resolve(message.text);
@@ -23,12 +27,20 @@ export class WorkerLink {
     return this.worker.id === 1;
   }
 
-  /** Calls `stop` when the primary process disconnects, stopping or killed. The worker must then exit. */
+  /** Calls `stop` when the primary process stops or is killed. The worker must then exit. */
   onStop(stop: () => void): void {
     this.worker.once("disconnect", () => {
       // Without this, Node.js exits at once.
       this.worker.exitedAfterDisconnect = true;
-      stop();
+    });
+    this.stopping.once("data", stop).once("close", stop).unref();
+  }
+
+  /** Call when this worker has stopped listening. Resolves when all workers have, or if the primary process was killed. */
+  allStopped(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.stopping.destroyed) return resolve();
+      this.stopping.once("close", resolve).write("stopped");
     });
   }
 

@@ -15,7 +15,7 @@ test("a file's spool has no name while it is imported, so a killed process leave
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
   });
-  const read = await spooled(Readable.from([Buffer.from("name;type\n"), Buffer.from("a;b\n")]), 100, async ({ content, delimiter }) => {
+  const read = await spooled(Readable.from([Buffer.from("name;type\n"), Buffer.from("a;b\n")]), 100, {}, async ({ content, delimiter }) => {
     return [readdirSync(folder), delimiter, await text(content()), await text(content())];
   });
   expect(read).toEqual([[], ";", "name;type\na;b\n", "name;type\na;b\n"]);

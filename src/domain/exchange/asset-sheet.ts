@@ -18,7 +18,7 @@ import { type AssetChanges, assetsChanged } from "../assets/asset-changes.js";
 import { type Column, date, json, required, text } from "./cells.js";
 import { type ImportOptions, importSheet } from "./engine.js";
 import { exportSheet } from "./export.js";
-import { foreign, found } from "./record-rows.js";
+import { byId, foreign, found } from "./record-rows.js";
 import type { Entry as AnyEntry, Refuse as AnyRefuse, Importer, Problem, Run, Sheet } from "./sheet.js";
 
 /** Fields of one row. Blank cells are absent. */
@@ -94,7 +94,7 @@ class AssetImporter implements Importer<AssetFields> {
   ) {}
 
   async write(sent: Entry[]): Promise<void> {
-    const { tx, actor, refuse, tally } = this.run;
+    const { tx, actor, refuse, done, remember } = this.run;
     const known = await found(this.run, "Asset", ["id", "externalId", "serialNumber"], sent);
     const idOf = (entry: Entry): string | undefined => known.ids.get(entry);
     let entries = await withinSites(tx, actor, known.entries, idOf, refuse);
@@ -102,6 +102,7 @@ class AssetImporter implements Importer<AssetFields> {
     if (!entries.length) return;
     let updated: (ImportedAsset & { moved: boolean; retyped: boolean })[] = [];
     if (this.mode === "upsert") {
+      await remember(known.ids.values());
       entries = await withoutIsolated(tx, entries, idOf, refuse);
       const fields = entries.flatMap((entry) => {
         const key = idOf(entry);
@@ -119,13 +120,17 @@ class AssetImporter implements Importer<AssetFields> {
     const rows = added.map((entry) => ({ ...valuesOf(entry), id: newId(), updatedBy: actor.principalId }));
     const inserted = rows.length ? await tx.query<ImportedAsset>(insert, JSON.stringify(rows)) : [];
     this.assets.push(...inserted);
-    tally.created += inserted.length;
-    if (this.mode === "upsert") {
-      tally.updated += updated.length;
-      tally.unchanged += entries.length - inserted.length - updated.length;
-    } else if (inserted.length < entries.length) {
-      const insertedIds = new Set(inserted.map(({ id }) => id));
-      for (const [i, entry] of added.entries()) if (!insertedIds.has(rows[i]!.id)) refuse(entry, existing("serialNumber", entry));
+    const insertedIds = new Set(inserted.map(({ id }) => id));
+    for (const [i, entry] of added.entries()) {
+      const { id } = rows[i]!;
+      if (insertedIds.has(id)) done(entry, "created", id);
+      else if (this.mode === "create") refuse(entry, existing("serialNumber", entry));
+      else done(entry, "unchanged");
+    }
+    const updatedIds = new Set(updated.map(({ id }) => id));
+    for (const entry of entries) {
+      const id = idOf(entry);
+      if (id !== undefined) done(entry, updatedIds.has(id) ? "updated" : "unchanged", id);
     }
   }
 
@@ -201,6 +206,8 @@ async function withinSites(
 /** The documented columns, and the identifiers used by other systems. An export includes the id if nothing else identifies an asset. */
 const columns = [...assetColumns, text(Name, "externalId"), text(ShortText, "id")];
 
+const selected = columns.map(({ field }) => `"${field}"`).join(", ");
+
 export const assetSheetOf = (mode: ImportMode, filter?: AssetFilter | null) =>
   ({
     name: "assets",
@@ -220,6 +227,9 @@ export const assetSheetOf = (mode: ImportMode, filter?: AssetFilter | null) =>
     pieces(db: TenantQueryable, write: (records: any[]) => string) {
       const list: List<"Asset"> = { table: "Asset", where: whereOf(AssetFilter, filter), order: by(locationOrder) };
       return piecesOf(db, list, 1000, write);
+    },
+    async stored(db: TenantQueryable, ids: string[]) {
+      return byId(await db.query(`select ${selected} from "Asset" where "tenantId" = $1 and id = any($2)`, ids));
     },
     async unused(db: TenantQueryable) {
       const [used] = await db.query<{ externalId: boolean; id: boolean }>(

@@ -3,7 +3,9 @@
  * escapes cells that a spreadsheet would evaluate as a formula (docs/decisions.md, "formula cells"). Numbers are not escaped.
  */
 import { GraphQLError, type GraphQLScalarType } from "graphql";
-import { JsonTooLarge, parseDateTime } from "../../schema/scalars.js";
+import type { CsvSeparator } from "../../schema/exchange/enums.js";
+import { JsonTooLarge } from "../../schema/scalars.js";
+import { decimalOf, instantOf } from "./local-forms.js";
 
 export interface Column {
   /** Name in GraphQL and in the table. */
@@ -15,7 +17,7 @@ export interface Column {
   /** Numbers are not escaped: a sign does not make a formula. */
   isNumber?: boolean;
   /** Throws GraphQLError. */
-  read(text: string): unknown;
+  read(text: string, separator?: CsvSeparator): unknown;
   write(value: unknown): string;
 }
 
@@ -33,7 +35,7 @@ export const required = (column: Column): Column => ({ ...column, isRequired: tr
 export const date = (field: string, ...aliases: string[]): Column => ({
   field,
   names: [...aliases, field],
-  read: (cell) => parseDateTime(cell).toISOString(),
+  read: (cell) => instantOf(cell).toISOString(),
   write: (value) => (value instanceof Date ? value.toISOString().replace(/T00:00:00\.000Z$/, "") : ""),
 });
 
@@ -44,8 +46,8 @@ export const number = (scalar: GraphQLScalarType, field: string): Column => ({
   field,
   names: [field],
   isNumber: true,
-  read: (cell) => {
-    const digits = cell.trim();
+  read: (cell, separator) => {
+    const digits = decimalOf(cell.trim(), separator);
     if (!numberForm.test(digits)) throw new GraphQLError("must be a number with a point for decimals, such as 12.5");
     scalar.parseValue(Number(digits));
     return digits.replace(/^\+/, "");
@@ -63,13 +65,21 @@ export const word = (field: string, values: readonly string[]): Column => ({
   write: plain,
 });
 
+/** Excel writes the words of its language. */
+const flags = new Map([
+  ["true", true],
+  ["wahr", true],
+  ["false", false],
+  ["falsch", false],
+]);
+
 export const flag = (field: string): Column => ({
   field,
   names: [field],
   read: (cell) => {
-    const lower = cell.trim().toLowerCase();
-    if (lower !== "true" && lower !== "false") throw new GraphQLError("must be true or false");
-    return lower === "true";
+    const isSet = flags.get(cell.trim().toLowerCase());
+    if (isSet === undefined) throw new GraphQLError("must be true or false");
+    return isSet;
   },
   write: plain,
 });
@@ -122,9 +132,6 @@ const readCell = (cell: string): string => (cell.startsWith("'") && needsEscape.
 
 const writeCell = (cell: string): string => (needsEscape.test(cell) ? `'${cell}` : cell);
 
-export const columnsByName = (columns: readonly Column[]) =>
-  new Map(columns.flatMap((column) => column.names.map((name): [string, Column] => [name, column])));
-
 export const headerOf = (columns: readonly Column[]) => columns.map(({ names }) => names[0]!);
 
 export const writeRow = (columns: readonly Column[], record: Record<string, unknown>): string[] =>
@@ -140,6 +147,7 @@ export interface HeaderCell {
 export function readRow(
   cells: string[],
   headerCells: HeaderCell[],
+  separator?: CsvSeparator,
 ): { fields: Record<string, unknown>; problems: { field: string; message: string; value: string }[] } {
   const fields: Record<string, unknown> = {};
   const problems: { field: string; message: string; value: string }[] = [];
@@ -151,7 +159,7 @@ export function readRow(
     try {
       if (isBlank) throw new GraphQLError("is required");
       requireStorable(cell);
-      fields[column.field] = column.read(cell);
+      fields[column.field] = column.read(cell, separator);
     } catch (error) {
       problems.push({ field: name, message: (error as Error).message, value: cell.slice(0, 200) });
     }

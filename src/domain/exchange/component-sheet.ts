@@ -7,7 +7,8 @@ import { assetRef } from "./asset-refs.js";
 import { date, json, required, text, word } from "./cells.js";
 import { ComponentImporter } from "./component-import.js";
 import { joined, parsePath, Segments } from "./component-path.js";
-import type { Sheet } from "./sheet.js";
+import { byId } from "./record-rows.js";
+import type { Fields, Sheet } from "./sheet.js";
 
 /** Columns other than the place in the tree. */
 const values = [
@@ -93,6 +94,16 @@ async function* pieces(db: TenantQueryable, write: (records: any[]) => string): 
   if (loose.length) yield write([...inOrder(loose)]);
 }
 
+/** Paths without the numbers of siblings of the same name. */
+const withPaths = `
+  select ${selected}, p."externalId" as "parentExternalId", ${assetRef("a")} as asset, (
+    with recursive up as (
+      select c.name, c."parentId", 1 as height
+      union all select u.name, u."parentId", up.height + 1 from up join "Component" u on u."tenantId" = $1 and u.id = up."parentId"
+    ) select string_agg(name, ' / ' order by height desc) from up) as path
+  from "Component" c left join "Component" p on p."tenantId" = $1 and p.id = c."parentId" left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
+  where c."tenantId" = $1 and c.id = any($2)`;
+
 export const componentSheet: Sheet<ComponentImporter> = {
   name: "components",
   roles: ["technician"],
@@ -103,5 +114,6 @@ export const componentSheet: Sheet<ComponentImporter> = {
   ],
   batchSize: Number.POSITIVE_INFINITY,
   begin: (run) => ComponentImporter.begin(run),
+  stored: async (db, ids) => byId(await db.query<Exported & Fields>(withPaths, ids)),
   pieces,
 };

@@ -43,7 +43,7 @@ const atOnce = 1000;
 
 /** Creates components in file order below each parent. A new component is created together with its new children. */
 export async function createComponents(run: Run<any>, rows: Placed[]): Promise<void> {
-  const { tx, actor, tally } = run;
+  const { tx, actor, done } = run;
   if (!rows.length) return;
   const branches = new Map<Node, Branch>(
     rows.map(({ node, fields }) => [node, { id: node.id, fields: fields as never as Branch["fields"], children: [] }]),
@@ -67,11 +67,12 @@ export async function createComponents(run: Run<any>, rows: Placed[]): Promise<v
   );
   for (const place of places.values()) place.first = siblings.listAt({ assetId: place.assetId, parentId: place.parent?.id ?? null }).length;
   await insertBranches(tx, actor, [...places.values()]);
-  tally.created += rows.length;
+  for (const { entry, node } of rows) done(entry, "created", node.id);
 }
 
 export async function changeComponents(run: Run<any>, rows: Placed[], moves: Placed[]): Promise<void> {
-  const { tx, actor, tally } = run;
+  const { tx, actor, done } = run;
+  await run.remember(rows.map(({ node }) => node.id));
   const changed = new Set<string>();
   for (let i = 0; i < rows.length; i += atOnce) {
     const sent = rows.slice(i, i + atOnce).map(({ node, fields }) => ({ id: node.id, fields }));
@@ -82,8 +83,8 @@ export async function changeComponents(run: Run<any>, rows: Placed[], moves: Pla
   // A move creates a new version too.
   if (others.length)
     await tx.query(`update "Component" set "updatedBy" = $3 where "tenantId" = $1 and id = any($2)`, others, actor.principalId);
-  tally.updated += changed.size + others.length;
-  tally.unchanged += rows.length - changed.size - others.length;
+  for (const id of others) changed.add(id);
+  for (const { entry, node } of rows) done(entry, changed.has(node.id) ? "updated" : "unchanged", node.id);
 }
 
 async function move(run: Run<any>, moves: Placed[]): Promise<void> {

@@ -7,14 +7,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
 import type { TenantDatabase } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
+import type { CsvEncoding, CsvSeparator } from "../../schema/exchange/enums.js";
 import type { ImportError } from "../../schema/exchange/import.js";
 import type { Actor } from "../access/keys.js";
 import { csvOptions } from "./export.js";
+import { type ReportedRow, RowReport } from "./row-report.js";
 import { batchesOf, byRow, errorColumn, readAhead } from "./rows.js";
 import type { Entry, Importer, Problem, Run, Sheet, Tally } from "./sheet.js";
-import { type Spooled, spooled } from "./spool.js";
+import { type CsvForm, type Spooled, spooled } from "./spool.js";
 
-export interface ImportOptions {
+export interface ImportOptions extends CsvForm {
   dryRun: boolean;
   maxBytes: number;
   maxRows: number;
@@ -22,6 +24,10 @@ export interface ImportOptions {
   maxReport?: number;
   /** Whether to keep the rows that fail. */
   keepFailed?: boolean;
+  /** Whether to report the outcome of each row. */
+  keepRows?: boolean;
+  /** The sheet's column for each column of the file, in order; an empty name ignores one. Default: by header. */
+  columns?: string[] | undefined;
   /** Called with the number of rows read so far. */
   progress?: ((rows: number) => void) | undefined;
 }
@@ -34,6 +40,10 @@ export interface Outcome<I extends Importer<any> = Importer<any>> extends Tally 
    * failed rows are not kept.
    */
   failedRows: string;
+  /** Empty unless rows are kept. */
+  rows: ReportedRow[];
+  encoding: CsvEncoding;
+  separator: CsvSeparator;
   /** The sheet's importer, with its results. */
   importer: I;
 }
@@ -50,14 +60,22 @@ export const importSheet = <I extends Importer<any>>(
   sheet: Sheet<I>,
   source: Readable,
   options: ImportOptions,
-): Promise<Outcome<I>> => spooled(source, options.maxBytes, (file) => importFile(db, actor, sheet, file, options));
+): Promise<Outcome<I>> => spooled(source, options.maxBytes, options, (file) => importFile(db, actor, sheet, file, options));
 
 async function importFile<I extends Importer<any>>(
   db: TenantDatabase,
   actor: Actor,
   sheet: Sheet<I>,
   file: Spooled,
-  { dryRun, maxRows, maxReport = Number.POSITIVE_INFINITY, keepFailed = false, progress }: ImportOptions,
+  {
+    dryRun,
+    maxRows,
+    maxReport: maxAnswer = Number.POSITIVE_INFINITY,
+    keepFailed = false,
+    keepRows = false,
+    columns,
+    progress,
+  }: ImportOptions,
 ): Promise<Outcome<I>> {
   let runs = 0;
   let tally: Tally = { created: 0, updated: 0, unchanged: 0 };
@@ -65,30 +83,41 @@ async function importFile<I extends Importer<any>>(
   let failed = new Map<number, Failed>();
   let header: string[] = [];
   let importer: I | undefined;
+  let report = new RowReport(sheet, 0);
+  // Errors and rows share the response.
+  const maxReport = keepRows ? maxAnswer / 2 : maxAnswer;
   await db
     .transaction(async (tx) => {
       tally = { created: 0, updated: 0, unchanged: 0 };
       errors = [];
       failed = new Map();
-      let report = 0;
+      report = new RowReport(sheet, keepRows ? maxReport : 0);
+      let reported = 0;
       const refuse = (entry: Failed, problem: Problem) => {
-        report += reportedBytes(problem, keepFailed && !failed.has(entry.row) ? entry.cells : undefined);
+        reported += reportedBytes(problem, keepFailed && !failed.has(entry.row) ? entry.cells : undefined);
         // Checked before anything is stored, because no response could report it afterwards.
-        if (report > maxReport) throw tooManyErrors(entry.row, problem);
+        if (reported > maxReport) throw tooManyErrors(entry.row, problem);
         failed.set(entry.row, keepFailed ? entry : { row: entry.row });
         errors.push({ row: entry.row, ...problem });
+        report.add(entry, "failed");
       };
       // One import per tenant at a time: imports of the same rows in different orders would deadlock.
       await tx.query(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`);
       const rowOfRecord = new Map<string, number>();
       const savepoint: Run["savepoint"] = (work) => db.transaction(work);
-      const writer = await sheet.begin({ tx, savepoint, actor, isRepeated: ++runs > 1, refuse, tally, rowOfRecord });
+      const done: Run["done"] = (entry, outcome, id) => {
+        tally[outcome]++;
+        report.add(entry, outcome, dryRun && outcome === "created" ? undefined : id);
+      };
+      const remember: Run["remember"] = (ids) => report.remember(tx, ids);
+      const writer = await sheet.begin({ tx, savepoint, actor, isRepeated: ++runs > 1, refuse, done, remember, rowOfRecord });
       importer = writer;
       let rowsAtLastPlan = 0;
-      const reading = { maxRows, keepCells: keepFailed, onHeader: (names: string[]) => void (header = names) };
+      const reading = { maxRows, keepCells: keepFailed || keepRows, columns, onHeader: (names: string[]) => void (header = names) };
       for await (const { entries, refused } of readAhead(batchesOf(file, sheet, reading))) {
         for (const { entry, problems } of refused) for (const problem of problems) refuse(entry, problem);
         if (entries.length) await writer.write(entries);
+        await report.compare(tx);
         const rows = tally.created + tally.updated + tally.unchanged + failed.size;
         if (rows >= rowsAtLastPlan * 2) {
           await tx.replan();
@@ -108,7 +137,8 @@ async function importFile<I extends Importer<any>>(
     });
   errors.sort(byRow);
   const failedRows = keepFailed && failed.size ? failedFile(header, file.delimiter, failed, errors) : "";
-  return { ...tally, failed: failed.size, errors, failedRows, importer: importer! };
+  const { encoding, separator } = file;
+  return { ...tally, failed: failed.size, errors, failedRows, rows: report.end(), encoding, separator, importer: importer! };
 }
 
 /** Upper bound of an error's size in the response: in the list, and in the file of failed rows with doubled and escaped quotes. */

@@ -6,7 +6,7 @@ import { JSONObject, Name, NonNegative, Positive, ShortText, StockSite, Text } f
 import { isForeign } from "../access/site-guard.js";
 import { date, flag, json, number, objectOf, required, text, word } from "./cells.js";
 import { keysetPieces } from "./export.js";
-import { foreign, found, insertNew, rowOf, updateChanged, withId } from "./record-rows.js";
+import { byId, foreign, found, insertNew, rowOf, updateChanged, withId } from "./record-rows.js";
 import type { Entry as AnyEntry, Run, Sheet } from "./sheet.js";
 
 type Entry = AnyEntry<Record<string, any>>;
@@ -70,7 +70,7 @@ class PartImporter {
   constructor(private readonly run: Run<any>) {}
 
   async write(sent: Entry[]): Promise<void> {
-    const { tx, actor, refuse, tally } = this.run;
+    const { tx, actor, refuse, done, remember } = this.run;
     const { entries: distinct, ids } = await found(this.run, "Part", ["externalId", "partNumber"], sent);
     const stored = await tx.query<Known>(
       `select id, site, "isActive", "minimumStock", "maximumStock" from "Part" where "tenantId" = $1 and id = any($2)`,
@@ -79,8 +79,9 @@ class PartImporter {
     const known = new Map(stored.map((row) => [row.id, row]));
     const entries = distinct.filter((entry) => this.isAllowed(entry, known.get(ids.get(entry) ?? "")));
     const old = entries.filter((entry) => ids.has(entry));
+    await remember(ids.values());
     const changed = old.length
-      ? await tx.query(
+      ? await tx.query<{ id: string }>(
           update,
           JSON.stringify(old.map((entry) => withId(ids.get(entry)!, withState(entry, known.get(ids.get(entry)!))))),
           actor.principalId,
@@ -90,15 +91,15 @@ class PartImporter {
     const rows = added.map((entry) => rowOf(withState(entry, undefined), actor.principalId));
     const inserted = new Set(rows.length ? (await tx.query<{ id: string }>(insert, JSON.stringify(rows))).map(({ id }) => id) : []);
     for (const [i, { id }] of rows.entries())
-      if (!inserted.has(id))
+      if (inserted.has(id)) done(added[i]!, "created", id);
+      else
         refuse(added[i]!, {
           field: "partNumber",
           message: "was created by somebody else meanwhile; import it again",
           value: added[i]!.fields.partNumber,
         });
-    tally.created += inserted.size;
-    tally.updated += changed.length;
-    tally.unchanged += old.length - changed.length;
+    const changedIds = new Set(changed.map(({ id }) => id));
+    for (const entry of old) done(entry, changedIds.has(ids.get(entry)!) ? "updated" : "unchanged", ids.get(entry));
   }
 
   private isAllowed(entry: Entry, part: Known | undefined): boolean {
@@ -135,6 +136,7 @@ export const partSheet: Sheet<PartImporter> = {
     ...(externalId == null ? [] : [{ field: "externalId", value: externalId }]),
   ],
   begin: (run) => new PartImporter(run),
+  stored: async (db, ids) => byId(await db.query(`select id, ${selected} from "Part" where "tenantId" = $1 and id = any($2)`, ids)),
   pieces: (db: TenantQueryable, write) =>
     keysetPieces<{ partNumber: string }>(
       (last, limit) =>

@@ -20,7 +20,7 @@ import { type AssetRef, assetOf, assetRef, ofOwnAssets } from "./asset-refs.js";
 import { CellProblem, date, flag, json, listOf, number, objectOf, required, text, word } from "./cells.js";
 import { differing, problemOf } from "./comparison.js";
 import { keysetPieces } from "./export.js";
-import { found, idsBy } from "./record-rows.js";
+import { byId, found, idsBy } from "./record-rows.js";
 import type { Entry as AnyEntry, Fields, Run, Sheet } from "./sheet.js";
 
 type Entry = AnyEntry<Record<string, any>>;
@@ -169,7 +169,7 @@ class ProcedureImporter {
   constructor(private readonly run: Run<any>) {}
 
   async write(sent: Entry[]): Promise<void> {
-    const { tx, tally, actor } = this.run;
+    const { tx, done, actor, remember } = this.run;
     const { entries, ids } = await found(this.run, "Procedure", ["externalId", "id"], sent);
     const rows = await ofOwnAssets(this.run, entries);
     const known = new Map((await stored(tx, "p.id = any($2)", [...ids.values()])).map((one) => [one.id, one]));
@@ -179,16 +179,21 @@ class ProcedureImporter {
       "partNumber",
       rows.flatMap(([{ fields }]) => partsOf(fields).map(({ partNumber }) => partNumber)),
     );
-    const added: NewProcedure[] = [];
+    await remember(ids.values());
+    const added: [Entry, NewProcedure][] = [];
     for (const [entry, asset] of rows) {
       const input = this.inputOf(entry, asset, parts);
       const id = ids.get(entry);
       if (!input) continue;
       if (id) await this.change(entry, known.get(id), input, asset);
-      else if (this.isGood(entry, input)) added.push(input);
+      else if (this.isGood(entry, input)) added.push([entry, input]);
     }
-    await createProcedures(tx, actor, added);
-    tally.created += added.length;
+    const created = await createProcedures(
+      tx,
+      actor,
+      added.map(([, input]) => input),
+    );
+    for (const [i, [entry]] of added.entries()) done(entry, "created", created[i]);
   }
 
   private inputOf(entry: Entry, asset: AssetRef, known: Map<string, string>): NewProcedure | undefined {
@@ -224,17 +229,17 @@ class ProcedureImporter {
 
   /** Updates the differing fields of a procedure in the same way as the mutation, including due dates. */
   private async change(entry: Entry, before: Stored | undefined, input: CreateProcedureInput, asset: AssetRef): Promise<void> {
-    const { savepoint, actor, refuse, tally } = this.run;
+    const { savepoint, actor, refuse, done } = this.run;
     if (!before) return refuse(entry, { field: "asset", message: "the procedure's asset is deleted" });
     // The next due date of an existing procedure follows from its anchor and completed work.
     const { id: _, asset: __, nextDue: ___, ...fields } = entry.fields;
     const names = differing(fields, before, numbers);
     if (before.assetId !== asset.id) names.push("assetId");
-    if (!names.length) return void tally.unchanged++;
+    if (!names.length) return done(entry, "unchanged", before.id);
     try {
       const changes = Object.fromEntries(names.map((name) => [name, input[name as keyof CreateProcedureInput]]));
       await savepoint((tx) => updateProcedure({ ...tx, transaction: savepoint }, actor, before.id, changes));
-      tally.updated++;
+      done(entry, "updated", before.id);
     } catch (error) {
       refuse(entry, problemOf(error, entry.fields));
     }
@@ -252,6 +257,7 @@ export const procedureSheet: Sheet<ProcedureImporter> = {
   columns,
   keysOf: ({ externalId }) => (externalId == null ? [] : [{ field: "externalId", value: externalId }]),
   begin: (run) => new ProcedureImporter(run),
+  stored: async (db, ids) => byId(await stored(db, "p.id = any($2)", ids)),
   pieces: (db, write) =>
     keysetPieces<{ id: string }>(
       (last, limit) => stored(db, `p.id > $2 order by p.id limit ${limit}`, last?.id ?? "") as Promise<{ id: string }[]>,

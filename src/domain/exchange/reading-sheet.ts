@@ -50,19 +50,18 @@ class ReadingImporter {
   constructor(private readonly run: Run<any>) {}
 
   async write(entries: Entry[]): Promise<void> {
-    const { tally } = this.run;
+    const { done } = this.run;
     const sent = await this.readable(entries);
     const fresh = this.once(sent);
     const known = await this.stored(fresh);
-    tally.unchanged += sent.length - fresh.length;
     const added = fresh.filter(({ entry, reading }, i) => {
       const values = known.get(i);
       if (!values) return true;
-      if (values.some((value) => isSame(value, reading))) tally.unchanged++;
+      if (values.some((value) => isSame(value, reading))) done(entry, "unchanged");
       else this.refuseOther(entry, values[0]!);
       return false;
     });
-    tally.created += await this.store(added);
+    await this.store(added);
   }
 
   private refuseOther(entry: Entry, { value, unit }: Value): void {
@@ -87,19 +86,13 @@ class ReadingImporter {
 
   /** Filters out rows that repeat a key of the file. */
   private once(sent: Sent[]): Sent[] {
-    const refused = new Set<Sent>();
-    const fresh = sent.filter((one) => {
-      const first = this.seen.get(one.key);
-      if (!first) this.seen.set(one.key, one.reading);
-      else if (!isSame(first, one.reading)) {
-        this.refuseOther(one.entry, first);
-        refused.add(one);
-      }
+    return sent.filter(({ entry, key, reading }) => {
+      const first = this.seen.get(key);
+      if (!first) this.seen.set(key, reading);
+      else if (isSame(first, reading)) this.run.done(entry, "unchanged");
+      else this.refuseOther(entry, first);
       return !first;
     });
-    // The caller counts repetitions as unchanged; refused rows count as failed only.
-    this.run.tally.unchanged -= refused.size;
-    return fresh;
   }
 
   /** Stored values of the keys, by index in `sent`. */
@@ -125,26 +118,21 @@ class ReadingImporter {
    * Stores readings. If a unit does not fit a threshold, refuses that row and stores the others again, because the savepoint was rolled
    * back.
    */
-  private async store(sent: Sent[]): Promise<number> {
-    if (!sent.length) return 0;
-    const { savepoint, actor, refuse } = this.run;
+  private async store(sent: Sent[]): Promise<void> {
+    if (!sent.length) return;
+    const { savepoint, actor, refuse, done } = this.run;
     try {
-      return (
-        await savepoint((tx) =>
-          storeReadings(
-            tx,
-            actor,
-            sent.map(({ reading }) => reading),
-          ),
-        )
-      ).recorded;
+      const readings = sent.map(({ reading }) => reading);
+      const { recorded } = await savepoint((tx) => storeReadings(tx, actor, readings));
+      // Others stored the same reading meanwhile.
+      for (const [i, { entry }] of sent.entries()) done(entry, i < recorded ? "created" : "unchanged");
     } catch (error) {
       const details = error instanceof ServiceError ? (error.context.details as Record<string, string> | undefined) : undefined;
       const misfits = new Map(Object.entries(details ?? {}).map(([name, message]) => [Number(name.split(".")[1]), message]));
       const fitting = sent.filter((_, i) => !misfits.has(i));
       if (fitting.length === sent.length) throw error;
       for (const [at, message] of misfits) refuse(sent[at]!.entry, { field: "unit", message, value: sent[at]!.reading.unit });
-      return this.store(fitting);
+      await this.store(fitting);
     }
   }
 }

@@ -100,3 +100,5 @@ export const withId = (id: string, fields: object) => ({ id, fields });
 export const rowOf = (fields: object, updatedBy: string) => ({ ...fields, id: newId(), updatedBy });
 
 export const foreign: (site: string) => Problem = (site) => ({ field: "site", message: "is not one of this key's sites", value: site });
+
+export const byId = <R extends { id: string }>(rows: R[]): Map<string, R> => new Map(rows.map((row) => [row.id, row]));

@@ -2,9 +2,11 @@
 import { CsvError, parse } from "csv-parse";
 import { badInput } from "../../schema/errors.js";
 import type { ImportError } from "../../schema/exchange/import.js";
-import { columnsByName, type HeaderCell, headerOf, readRow } from "./cells.js";
+import { type Column, type HeaderCell, headerOf, readRow } from "./cells.js";
+import { notUtf8 } from "./encoding.js";
+import { columnFinder } from "./header-names.js";
 import type { Entry, Problem, Sheet } from "./sheet.js";
-import { notUtf8, type Spooled } from "./spool.js";
+import type { Spooled } from "./spool.js";
 
 /** Small, so that the garbage collector frees the text of a batch early. */
 const usualBatch = 200;
@@ -47,11 +49,13 @@ export async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T
 export interface Reading {
   maxRows: number;
   keepCells: boolean;
+  /** The sheet's column for each column of the file; an empty name ignores one. Default: by header. */
+  columns?: string[] | undefined;
   onHeader(names: string[]): void;
 }
 
-/** Throws BAD_USER_INPUT for an unreadable header or file, or too many rows. */
-export async function* batchesOf(file: Spooled, sheet: Sheet, { maxRows, keepCells, onHeader }: Reading): AsyncGenerator<Batch> {
+/** The rows of cells, with the number that Excel shows: a line `sep=;` does not count. */
+export async function* cellsOf(file: Spooled): AsyncGenerator<{ row: number; cells: string[] }> {
   const parser = parse({
     bom: true,
     delimiter: file.delimiter,
@@ -62,52 +66,18 @@ export async function* batchesOf(file: Spooled, sheet: Sheet, { maxRows, keepCel
   const source = file.content();
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
-  const batchSize = sheet.batchSize ?? usualBatch;
-  let header: HeaderCell[] | undefined;
-  let row = 0;
-  let count = 0;
-  const firstRowOf = new Map<string, number>();
-  let batch = emptyBatch();
+  let row = file.hasSeparatorLine ? -1 : 0;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       row++;
       const isBlankLine = cells.length === 1 && cells[0] === "";
-      if (isBlankLine) continue;
-      if (!header) {
-        header = readHeader(cells, sheet);
-        onHeader(header.map(({ name }) => name));
-        continue;
-      }
-      if (++count > maxRows) throw badInput({ body: `has more than ${maxRows} rows; split the file` }, "Invalid CSV");
-      const kept = keepCells ? { cells } : undefined;
-      if (cells.length !== header.length) {
-        batch.refused.push({
-          entry: { row, ...kept },
-          problems: [{ message: `has ${cells.length} columns, the header ${header.length}` }],
-        });
-      } else {
-        const { fields, problems }: { fields: Entry["fields"]; problems: Problem[] } = readRow(cells, header);
-        const keys = sheet.keysOf(fields);
-        for (const { field, value, shown = value } of keys) {
-          const first = firstRowOf.get(`${field} ${value}`);
-          if (first) problems.push({ field, message: `stands in row ${first} already`, value: shown });
-        }
-        if (problems.length) batch.refused.push({ entry: { row, ...kept }, problems });
-        else {
-          for (const { field, value } of keys) firstRowOf.set(`${field} ${value}`, row);
-          batch.entries.push({ row, fields, ...kept });
-        }
-      }
-      if (batch.entries.length + batch.refused.length >= batchSize) {
-        yield batch;
-        batch = emptyBatch();
-      }
+      if (row > 0 && !isBlankLine) yield { row, cells };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const isQuoteOpen = error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED";
     // The parser may not have emitted the rows before the error yet, so its own row count is used.
-    const at = (error as CsvError & { records: number }).records + 1;
+    const at = (error as CsvError & { records: number }).records + (file.hasSeparatorLine ? 0 : 1);
     throw badInput(
       {
         body: `cannot be read at row ${at}: ${isQuoteOpen ? "a quote is left open" : "a cell with a quote inside stands in quotes, with the quote doubled"}`,
@@ -117,20 +87,86 @@ export async function* batchesOf(file: Spooled, sheet: Sheet, { maxRows, keepCel
   } finally {
     source.destroy();
   }
-  if (!header) throw badInput({ body: "is empty; send a header row and rows below it" }, "Invalid CSV");
+}
+
+export const noHeader = () => badInput({ body: "is empty; send a header row and rows below it" }, "Invalid CSV");
+
+/** Throws BAD_USER_INPUT for an unreadable header or file, or too many rows. */
+export async function* batchesOf(file: Spooled, sheet: Sheet, reading: Reading): AsyncGenerator<Batch> {
+  const { maxRows, keepCells, columns, onHeader } = reading;
+  const batchSize = sheet.batchSize ?? usualBatch;
+  let header: HeaderCell[] | undefined;
+  let count = 0;
+  const firstRowOf = new Map<string, number>();
+  let batch = emptyBatch();
+  for await (const { row, cells } of cellsOf(file)) {
+    if (!header) {
+      header = columns ? mappedHeader(cells, sheet, columns) : readHeader(cells, sheet);
+      onHeader(header.map(({ name }) => name));
+      continue;
+    }
+    if (++count > maxRows) throw badInput({ body: `has more than ${maxRows} rows; split the file` }, "Invalid CSV");
+    const kept = keepCells ? { cells } : undefined;
+    if (cells.length !== header.length) {
+      batch.refused.push({
+        entry: { row, ...kept },
+        problems: [{ message: `has ${cells.length} columns, the header ${header.length}` }],
+      });
+    } else {
+      const { fields, problems }: { fields: Entry["fields"]; problems: Problem[] } = readRow(cells, header, file.separator);
+      const keys = sheet.keysOf(fields);
+      for (const { field, value, shown = value } of keys) {
+        const first = firstRowOf.get(`${field} ${value}`);
+        if (first) problems.push({ field, message: `stands in row ${first} already`, value: shown });
+      }
+      if (problems.length) batch.refused.push({ entry: { row, ...kept }, problems });
+      else {
+        for (const { field, value } of keys) firstRowOf.set(`${field} ${value}`, row);
+        batch.entries.push({ row, fields, ...kept });
+      }
+    }
+    if (batch.entries.length + batch.refused.length >= batchSize) {
+      yield batch;
+      batch = emptyBatch();
+    }
+  }
+  if (!header) throw noHeader();
   yield batch;
 }
 
-function readHeader(cells: string[], { columns }: Sheet): HeaderCell[] {
+export function checkHeader(cells: string[], columns: readonly Column[]): void {
   if (cells.length > maxColumns)
     throw badInput({ body: `has ${cells.length} columns; use ${headerOf(columns).join(", ")}` }, "Invalid CSV header");
   if (cells.some((cell) => cell.includes("\0"))) throw notUtf8();
-  const columnOf = columnsByName(columns);
+}
+
+/** The header with the columns that the caller chose. */
+function mappedHeader(cells: string[], { columns }: Sheet, chosen: string[]): HeaderCell[] {
+  checkHeader(cells, columns);
+  if (chosen.length !== cells.length) throw badInput({ columns: `has ${chosen.length} names, the header ${cells.length} columns` });
+  const problems: Record<string, string> = {};
+  const seen = new Set<Column>();
+  const header = cells.map((cell, i): HeaderCell => {
+    const column = columns.find(({ names }) => names.includes(chosen[i]!));
+    if (!column && chosen[i]) problems[`columns.${i}`] = `is no column; use ${headerOf(columns).join(", ")}`;
+    if (column && seen.has(column)) problems[`columns.${i}`] = `is duplicated: ${chosen[i]}`;
+    if (column) seen.add(column);
+    return { name: cell.trim(), column };
+  });
+  const missing = columns.filter((column) => column.isRequired && !seen.has(column)).map(({ names }) => names[0]);
+  if (missing.length) problems.columns = `needs ${missing.join(", ")}`;
+  if (Object.keys(problems).length) throw badInput(problems);
+  return header;
+}
+
+function readHeader(cells: string[], { columns }: Sheet): HeaderCell[] {
+  checkHeader(cells, columns);
+  const columnOf = columnFinder(columns);
   const details: Record<string, string> = Object.create(null);
   const seen = new Set<string>();
   const header = cells.map((cell): HeaderCell => {
     const name = cell.trim();
-    const column = columnOf.get(name);
+    const column = columnOf(name);
     const isPassedOver = !column && name === errorColumn;
     if (!column && !isPassedOver) details[name || "(blank)"] = `is no column; use ${headerOf(columns).join(", ")}`;
     else if (seen.has(column?.field ?? name)) details[name] = "stands in the header twice";

@@ -39,7 +39,10 @@ export interface Run<F = Fields> {
   /** Whether an earlier run failed because of a conflict with other writers. */
   isRepeated: boolean;
   refuse: Refuse<F>;
-  tally: Tally;
+  /** Reports that a row was written, with the id of its record. */
+  done(entry: Entry<F>, outcome: keyof Tally, id?: string): void;
+  /** Called with the ids of existing records before they are changed, so that their changes can be reported. */
+  remember(ids: Iterable<string>): Promise<void>;
   /** Row numbers by the id of the record found. */
   rowOfRecord: Map<string, number>;
 }
@@ -72,6 +75,8 @@ export interface Sheet<I extends Importer<any> = Importer<any>> {
   begin(run: Run<any>): Promise<I> | I;
   /** Yields the output of `write` for all records, page by page, in an order that an import preserves. */
   pieces(db: TenantQueryable, write: (records: any[]) => string): AsyncGenerator<string>;
+  /** Existing records by id, with the fields of the columns. Needed if the sheet updates records. */
+  stored?(db: TenantQueryable, ids: string[]): Promise<Map<string, Fields>>;
   /** Columns without values in the tenant, omitted from an export. */
   unused?(db: TenantQueryable): Promise<string[]>;
 }

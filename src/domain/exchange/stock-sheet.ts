@@ -86,13 +86,14 @@ class StockImporter {
   constructor(private readonly run: Run<any>) {}
 
   async write(entries: Entry[]): Promise<void> {
-    const { tx, actor, refuse, tally } = this.run;
+    const { tx, actor, refuse, done, remember } = this.run;
     const own = entries.filter((entry) => {
       const isOwn = !isForeign(actor, entry.fields.site);
       if (!isOwn) refuse(entry, foreign(entry.fields.site));
       return isOwn;
     });
     const rows = (await this.levels(own)).filter(([entry, level]) => this.isAllowed(entry, level));
+    await remember(rows.map(([{ fields }, { partId }]) => levelId(partId, fields.site)));
     const moved = rows.filter(([, { isEqual }]) => !isEqual);
     const set = rows.filter(([, { isSet }]) => !isSet);
     const posted = await postEntries(
@@ -112,11 +113,8 @@ class StockImporter {
       await tx.query(setSettings, JSON.stringify(changes));
       await tx.query(updateSettings, JSON.stringify(changes), actor.principalId);
     }
-    for (const [, { exists, isEqual, isSet }] of rows) {
-      if (isEqual && isSet) tally.unchanged++;
-      else if (exists) tally.updated++;
-      else tally.created++;
-    }
+    for (const [entry, { partId, exists, isEqual, isSet }] of rows)
+      done(entry, isEqual && isSet ? "unchanged" : exists ? "updated" : "created", levelId(partId, entry.fields.site));
   }
 
   /** The rows of known parts with their levels, locked against concurrent movements. */
@@ -160,9 +158,15 @@ class StockImporter {
 const settingsOf = (fields: Fields) =>
   Object.fromEntries(settings.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
+/** The part's id goes first. */
+const levelId = (partId: string, site: string) => `${partId} ${site}`;
+
 /** The cost of stock on hand. Null for an empty level. */
 const exact = (column: string, condition = "") =>
   `case when l."${column}" is not null${condition} then trim_scale(l."${column}")::text end as "${column}"`;
+
+const selected = `p."partNumber", l.site, ${exact("quantity")}, ${exact("unitCost", " and l.quantity > 0")}, ${exact("minimumStock")},
+  ${exact("maximumStock")}, ${exact("reorderPoint")}, l.location`;
 
 export const stockSheet: Sheet<StockImporter> = {
   name: "stock",
@@ -171,12 +175,19 @@ export const stockSheet: Sheet<StockImporter> = {
   keysOf: ({ partNumber, site }) =>
     partNumber == null || site == null ? [] : [{ field: "partNumber", value: JSON.stringify([partNumber, site]), shown: partNumber }],
   begin: (run) => new StockImporter(run),
+  async stored(db, ids) {
+    const rows = await db.query<{ levelId: string }>(
+      `select l."partId" || ' ' || l.site as "levelId", ${selected} from "StockLevel" l join "Part" p on p."tenantId" = $1 and p.id = l."partId"
+       where l."tenantId" = $1 and l."partId" = any($2) and l."deletedAt" is null`,
+      [...new Set(ids.map((id) => id.split(" ", 1)[0]))],
+    );
+    return new Map(rows.map(({ levelId: id, ...level }) => [id, level]));
+  },
   pieces: (db: TenantQueryable, write) =>
     keysetPieces<{ partNumber: string; site: string }>(
       (last, limit) =>
         db.query(
-          `select p."partNumber", l.site, ${exact("quantity")}, ${exact("unitCost", " and l.quantity > 0")}, ${exact("minimumStock")}, ${exact("maximumStock")},
-             ${exact("reorderPoint")}, l.location
+          `select ${selected}
            from "Part" p join "StockLevel" l on l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null
              and (l.quantity > 0 or l."minimumStock" is not null or l."maximumStock" is not null or l."reorderPoint" is not null or l.location is not null)
            where p."tenantId" = $1 and (p."partNumber", l.site) > ($2, $3) order by p."partNumber", l.site limit ${limit}`,

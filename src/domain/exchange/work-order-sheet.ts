@@ -90,7 +90,7 @@ class WorkOrderImporter {
   constructor(private readonly run: Run<any>) {}
 
   async write(sent: Entry[]): Promise<void> {
-    const { tx, refuse, tally } = this.run;
+    const { tx, refuse, done } = this.run;
     const { entries, ids } = await found(this.run, "WorkOrder", ["externalId", "id"], sent);
     const rows = await ofOwnAssets(this.run, entries);
     const known = new Map((await tx.query<Stored>(orders("w.id = any($2)"), [...ids.values()])).map((one) => [one.id, one]));
@@ -107,13 +107,13 @@ class WorkOrderImporter {
     }
     await this.insert(added.filter(([{ fields }]) => !fields.downtimeFrom));
     for (const one of added.filter(([{ fields }]) => fields.downtimeFrom)) await this.insertWithDowntime(one);
-    tally.created += added.length;
+    for (const [entry, , id] of added) done(entry, "created", id);
   }
 
   private compare(entry: Entry, before: Stored | undefined, asset: AssetRef): void {
     const { id: _, asset: __, ...fields } = entry.fields;
     const [name] = !before ? ["asset"] : before.assetId !== asset.id ? ["asset"] : differing(fields, before, numbers);
-    if (!name && before!.status === "closed") this.run.tally.unchanged++;
+    if (!name && before!.status === "closed") this.run.done(entry, "unchanged", before!.id);
     else if (before && before.status !== "closed")
       this.run.refuse(entry, { message: `is a work order here that is ${before.status.replace("_", " ")}` });
     else

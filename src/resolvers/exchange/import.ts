@@ -1,28 +1,30 @@
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Authorized, Ctx, Info, Mutation, Query, Resolver } from "type-graphql";
+import { Arg, Authorized, Ctx, Extensions, Info, Mutation, Query, Resolver } from "type-graphql";
 import { exportAssets, importAssets } from "../../domain/exchange/asset-sheet.js";
 import { importSheet } from "../../domain/exchange/engine.js";
 import { exportSheet } from "../../domain/exchange/export.js";
+import { inspectFile } from "../../domain/exchange/inspect.js";
 import { sheets } from "../../domain/exchange/sheets.js";
 import { AssetFilter } from "../../schema/assets/asset.js";
 import { ImportMode } from "../../schema/assets/enums.js";
-import { SheetName } from "../../schema/exchange/enums.js";
-import { ImportOutcome, SheetOutcome } from "../../schema/exchange/import.js";
+import { CsvEncoding, CsvSeparator, SheetName } from "../../schema/exchange/enums.js";
+import { ImportOutcome, InspectedFile, SheetOutcome } from "../../schema/exchange/import.js";
 import { type IncomingFile, Upload } from "../../schema/files/upload.js";
 import type { Context } from "../context.js";
 import { price, priced } from "../cost.js";
 import { requireRole } from "../roles.js";
-import { selectedFields } from "../selection.js";
+import { isIncluded, selectedFields } from "../selection.js";
 
 @Resolver()
 export class ImportResolver {
   @Authorized("manager")
+  @Extensions({ importsFile: true })
   @Mutation(() => ImportOutcome, {
     complexity: priced(price.import),
     description: "Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`.",
   })
   async importAssets(
-    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, in the format of `exportAssets`." })
+    @Arg("file", () => Upload, { description: "CSV with a header row, in the format of `exportAssets`." })
     file: Promise<IncomingFile>,
     @Ctx() { data: { db }, caller: { actor }, services: { importLimits }, lifetime }: Context,
     @Arg("dryRun", () => Boolean, {
@@ -57,6 +59,7 @@ export class ImportResolver {
   }
 
   @Authorized("technician", "ingest")
+  @Extensions({ importsFile: true })
   @Mutation(() => SheetOutcome, {
     complexity: priced(price.import),
     description:
@@ -64,7 +67,7 @@ export class ImportResolver {
   })
   async importRecords(
     @Arg("sheet", () => SheetName, { description: "Type of the records in the file." }) sheet: SheetName,
-    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, in the format of `exportRecords`." })
+    @Arg("file", () => Upload, { description: "CSV with a header row, in the format of `exportRecords`." })
     file: Promise<IncomingFile>,
     @Ctx() { data: { db }, caller: { actor, progress }, services: { importLimits }, lifetime }: Context,
     @Info() info: GraphQLResolveInfo,
@@ -73,12 +76,42 @@ export class ImportResolver {
       description: "Whether to only check the file. Returns the result of the import without writing anything.",
     })
     dryRun: boolean,
+    @Arg("encoding", () => CsvEncoding, { nullable: true, description: "Encoding of the file. Default: detected." })
+    encoding: CsvEncoding | undefined,
+    @Arg("separator", () => CsvSeparator, { nullable: true, description: "Separator of the cells. Default: detected." })
+    separator: CsvSeparator | undefined,
+    @Arg("columns", () => [String], {
+      nullable: true,
+      description: "Column of the sheet for each column of the file, in order. An empty name ignores a column. Default: by header.",
+    })
+    columns: string[] | undefined,
   ): Promise<SheetOutcome> {
     requireRole(actor, sheets[sheet].roles);
     lifetime?.takeLong();
     const { createReadStream } = await file;
     const keepFailed = selectedFields(info).has("failedRows");
-    return importSheet(db, actor, sheets[sheet], createReadStream(), { dryRun, keepFailed, progress, ...importLimits });
+    const keepRows = isIncluded(info, "rows");
+    const form = { encoding: encoding ?? undefined, separator: separator ?? undefined, columns: columns ?? undefined };
+    return importSheet(db, actor, sheets[sheet], createReadStream(), { dryRun, keepFailed, keepRows, progress, ...form, ...importLimits });
+  }
+
+  @Query(() => InspectedFile, {
+    complexity: priced(price.import),
+    description: "Detects the format and the columns of a CSV file, to be confirmed or changed before its import. Stores nothing.",
+  })
+  async inspectFile(
+    @Arg("sheet", () => SheetName, { description: "Type of the records in the file." }) sheet: SheetName,
+    @Arg("file", () => Upload, { description: "CSV with a header row." }) file: Promise<IncomingFile>,
+    @Ctx() { services: { importLimits }, lifetime }: Context,
+    @Arg("encoding", () => CsvEncoding, { nullable: true, description: "Encoding of the file. Default: detected." })
+    encoding?: CsvEncoding,
+    @Arg("separator", () => CsvSeparator, { nullable: true, description: "Separator of the cells. Default: detected." })
+    separator?: CsvSeparator,
+  ): Promise<InspectedFile> {
+    lifetime?.takeLong();
+    const { createReadStream } = await file;
+    const { maxBytes } = importLimits;
+    return inspectFile(createReadStream(), sheets[sheet], { maxBytes, encoding: encoding ?? undefined, separator: separator ?? undefined });
   }
 
   @Query(() => String, {

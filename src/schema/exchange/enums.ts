@@ -12,3 +12,26 @@ export const SheetName = defineEnum("SheetName", "Type of records to import from
     "Historical closed work orders with their actual times, matched by `externalId`, otherwise by id. Existing closed work orders are not changed.",
 });
 export type SheetName = (typeof SheetName)[keyof typeof SheetName];
+
+export const CsvEncoding = defineEnum("CsvEncoding", "Text encoding of a CSV file.", {
+  "utf-8": "UTF-8.",
+  "utf-16le": "UTF-16, little endian, as Excel saves Unicode text.",
+  "utf-16be": "UTF-16, big endian.",
+  "windows-1252": "Windows-1252, as Excel saves CSV in Western languages.",
+});
+export type CsvEncoding = (typeof CsvEncoding)[keyof typeof CsvEncoding];
+
+export const CsvSeparator = defineEnum("CsvSeparator", "Character between the cells of a CSV file.", {
+  comma: "Comma.",
+  semicolon: "Semicolon. Decimal commas are read, such as `12,5`.",
+  tab: "Tab character. Decimal commas are read, such as `12,5`.",
+});
+export type CsvSeparator = (typeof CsvSeparator)[keyof typeof CsvSeparator];
+
+export const RowOutcome = defineEnum("RowOutcome", "Outcome of one row of an imported file.", {
+  created: "The row created a record.",
+  updated: "The row updated a record.",
+  unchanged: "The row matches the existing record.",
+  failed: "The row was rejected because of an error.",
+});
+export type RowOutcome = (typeof RowOutcome)[keyof typeof RowOutcome];

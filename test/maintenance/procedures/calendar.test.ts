@@ -26,8 +26,8 @@ beforeAll(async () => {
   ids.order = createWorkOrder.id;
 });
 
-const query = `query ($from: DateTime!, $until: DateTime!, $asset: AssetFilter, $assignedTechnician: String) {
-  calendar(from: $from, until: $until, asset: $asset, assignedTechnician: $assignedTechnician) { date dueDate occurrence asset { site } procedure { name } workOrder { id title } } }`;
+const query = `query ($from: DateTime!, $until: DateTime!, $asset: AssetFilter, $assignedTechnician: String, $withoutOrder: Boolean) {
+  calendar(from: $from, until: $until, asset: $asset, assignedTechnician: $assignedTechnician, withoutOrder: $withoutOrder) { date dueDate occurrence asset { site } procedure { name } workOrder { id title } } }`;
 
 const entries = async (from: number, until: number, variables: object = {}) =>
   (await tenant.ask(query, { from: day(from), until: day(until), ...variables })).calendar;
@@ -63,6 +63,13 @@ describe("calendar", () => {
     expect(await entries(0, 8, { asset: { site: "North" } })).toEqual([order(), due("North", 7, 2)]);
     expect(await entries(0, 8, { assignedTechnician: "Mads" })).toEqual([order()]);
     expect(await entries(0, 8, { assignedTechnician: "Nobody" })).toEqual([]);
+  });
+
+  it("lists only occurrences without an order on request", async () => {
+    expect(await entries(0, 13, { withoutOrder: true })).toEqual([due("South", 0, 1), ...sorted([due("North", 7, 2), due("South", 7, 2)])]);
+    // The occurrence of North on day 0 has an order that is planned for another time.
+    expect(await entries(-1, 1, { withoutOrder: true })).toEqual([due("South", 0, 1)]);
+    expect(await entries(0, 8, { withoutOrder: true, asset: { site: "North" } })).toEqual([due("North", 7, 2)]);
   });
 
   it("keeps a completed order, but not a cancelled one", async () => {

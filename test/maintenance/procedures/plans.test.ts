@@ -211,6 +211,87 @@ const preview = async (tenant: Caller, id: string, from: string, to: string, fie
     )
   ).previewSchedule;
 
+describe("previewScheduleDraft", () => {
+  const draftOf = (tenant: Caller, draft: object, first = 3) =>
+    tenant.graphql(
+      `query ($draft: ScheduleDraftInput!, $first: Int!) { previewScheduleDraft(draft: $draft, first: $first) { dueAt number outcome isRecorded makesWorkOrderAt workOrder { id } reasons { kind text } } }`,
+      { draft, first },
+    );
+  const datesOf = async (tenant: Caller, draft: object) =>
+    (await draftOf(tenant, draft)).data.previewScheduleDraft.map(({ dueAt, number }: any) => [dueAt, number]);
+
+  test("lists the dates of a new procedure in the site's time zone, and stores nothing", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset({ site: "North" });
+    await tenant.ask(`mutation { updateSite(name: "North", input: { timeZone: "Europe/Copenhagen" }) { name } }`);
+    // Friday. The clocks change on 30 March.
+    const draft = { assetId, frequency: "WEEKLY", anchor: "2031-03-28T08:00:00Z", schedulingRules: { leadTime: 2 } };
+    const { data } = await draftOf(tenant, draft, 2);
+    expect(data.previewScheduleDraft).toEqual([
+      {
+        dueAt: "2031-03-28T08:00:00.000Z",
+        number: 1,
+        outcome: null,
+        isRecorded: false,
+        makesWorkOrderAt: "2031-03-26T08:00:00.000Z",
+        workOrder: null,
+        reasons: [{ kind: "INTERVAL", text: "weekly from 2031-03-28: 2031-03-28" }],
+      },
+      {
+        dueAt: "2031-04-04T07:00:00.000Z",
+        number: 2,
+        outcome: null,
+        isRecorded: false,
+        makesWorkOrderAt: "2031-04-02T07:00:00.000Z",
+        workOrder: null,
+        reasons: [{ kind: "INTERVAL", text: "weekly from 2031-03-28: 2031-04-04" }],
+      },
+    ]);
+    expect((await tenant.ask("{ procedures { totalCount } }")).procedures.totalCount).toBe(0);
+    // Equal to the dates of the procedure once it is stored.
+    const { id } = await procedure(tenant, { ...draft, frequency: "weekly" });
+    const stored = await preview(tenant, id, "2031-03-01", "2031-04-05", "dueAt number");
+    expect(await datesOf(tenant, draft)).toEqual([
+      ...stored.map(({ dueAt, number }: any) => [dueAt, number]),
+      ["2031-04-11T07:00:00.000Z", 3],
+    ]);
+    expect(await datesOf(tenant, { assetId, frequency: "CUSTOM" })).toEqual([]);
+  });
+
+  test("of a stored procedure, keeps its place in the schedule and skips missed dates, as an update does", async () => {
+    const tenant = await gateway.newTenant();
+    const anchor = ago(10.4);
+    const { id, assetId } = await procedure(tenant, { frequency: "daily", anchor });
+    const draft = { assetId, procedureId: id, frequency: "DAILY" };
+    const at = (days: number) => daysFrom(Date.parse(anchor), days);
+    expect(await datesOf(tenant, draft)).toEqual([
+      [at(10), 11],
+      [at(11), 12],
+      [at(12), 13],
+    ]);
+    const restarted = { ...draft, anchor: "2031-01-01T08:00:00Z", frequency: "WEEKLY" };
+    expect(await datesOf(tenant, restarted)).toEqual([
+      ["2031-01-01T08:00:00.000Z", 1],
+      ["2031-01-08T08:00:00.000Z", 2],
+      ["2031-01-15T08:00:00.000Z", 3],
+    ]);
+  });
+
+  test("rejects an unknown asset or procedure, and a wrong number of dates", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset();
+    const draft = { assetId, frequency: "DAILY" };
+    const assetMessage = "names no asset; use the id of an existing one";
+    await failed(tenant, () => draftOf(tenant, { ...draft, assetId: "x" }), {
+      code: "BAD_USER_INPUT",
+      details: { "draft.assetId": assetMessage },
+    });
+    await failed(tenant, () => draftOf(tenant, { ...draft, procedureId: "x" }), { code: "NOT_FOUND" });
+    for (const first of [0, 101])
+      await failed(tenant, () => draftOf(tenant, draft, first), { code: "BAD_USER_INPUT", details: { first: "must be from 1 to 100" } });
+  });
+});
+
 describe("suppressedById", () => {
   test("a date covered by another procedure on the same day gets no order, and does not count", async () => {
     const tenant = await gateway.newTenant();

@@ -168,6 +168,34 @@ it("a requester reports faults and reads only its own", async () => {
   expect((await requester.rest("POST", "/assets", { name: "x", type: "y" })).status).toBe(403);
 });
 
+it("a requester follows the progress of an accepted report, but cannot read its work order", async () => {
+  const tenant = await gateway.newTenant();
+  const requester = await tenant.as("requester");
+  const { id: assetId } = await tenant.createAsset();
+  const { id } = await reported(requester, { assetId, description: "Smells" });
+  const progress = async () =>
+    (
+      await requester.ask(
+        "query ($id: ID!) { workRequest(id: $id) { status decisionReason progress { status scheduledDate completedAt } } }",
+        { id },
+      )
+    ).workRequest;
+  expect(await progress()).toEqual({ status: "OPEN", decisionReason: null, progress: null });
+  const { acceptWorkRequest } = await tenant.ask(
+    'mutation ($id: ID!) { acceptWorkRequest(id: $id, input: { scheduledDate: "2031-01-06T08:00:00Z" }) { workOrderId } }',
+    { id },
+  );
+  const scheduledDate = "2031-01-06T08:00:00.000Z";
+  expect(await progress()).toMatchObject({ status: "ACCEPTED", progress: { status: "SCHEDULED", scheduledDate, completedAt: null } });
+  const { completeWorkOrder } = await tenant.ask(
+    "mutation ($id: ID!) { startWorkOrder(id: $id) { id } completeWorkOrder(id: $id) { completedAt } }",
+    { id: acceptWorkRequest.workOrderId },
+  );
+  const { completedAt } = completeWorkOrder;
+  expect((await progress()).progress).toEqual({ status: "COMPLETED", scheduledDate, completedAt });
+  await refused(tenant, requester, "query ($id: ID!) { workRequest(id: $id) { workOrder { id } } }", { id }, { code: "FORBIDDEN" });
+});
+
 it("every root field except those of requests is closed to requesters", async () => {
   const requester = await (await gateway.newTenant()).as("requester");
   const { viewer } = await requester.ask("{ viewer { permissions { field isAllowed } } }");

@@ -106,7 +106,7 @@ it("an assigned person is notified once by webhook and e-mail", async () => {
   expect(head).not.toMatch(/^Bcc:/m);
   expect(head).toMatch(/^To: Ann <Ann@example.com>$/m);
   expect(body.replaceAll("\r\n", "\n")).toMatch(
-    /Hello Ann,\n\na work order was assigned to you:\n\n {2}Grease Bcc: evil@example.com now\n {2}Asset: Pump 7, North\n {2}Priority: medium\n {2}Planned: 20.* UTC\n {2}Number: .+\n {2}https:\/\/gateway.example.com\n/,
+    /Hello Ann,\n\na work order was assigned to you:\n\n {2}Grease Bcc: evil@example.com now\n {2}Asset: Pump 7, North\n {2}Priority: medium\n {2}Planned: \d+ \w+ 20\d\d at \d\d:\d\d UTC\n {2}Number: .+\n {2}https:\/\/gateway.example.com\n/,
   );
   await expect.poll(() => hook.accepted.length).toBe(1);
   const { changedBy } = hook.accepted[0]!.event.data;
@@ -149,6 +149,86 @@ it("an assigned person is notified once by webhook and e-mail", async () => {
   expect(hook.accepted[1]!.event.data).toEqual({ workOrderId: id, fromAssigneeId: ann.authorId, changedBy });
 });
 
+/** The text of a mail, as its reader sees it. */
+function shownMail({ text }: Arrived) {
+  const [head, body] = [text.slice(0, text.indexOf("\r\n\r\n")), text.slice(text.indexOf("\r\n\r\n") + 4)];
+  const decoded = (quoted: string) =>
+    Buffer.from(
+      quoted.replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+      "latin1",
+    ).toString();
+  const header = (name: string) => new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, "m").exec(head)?.[1] ?? "";
+  const subject = header("Subject")
+    .replace(/\?=\s+=\?/g, "?==?")
+    .replace(/=\?UTF-8\?([QB])\?(.*?)\?=/g, (_, kind, word) =>
+      kind === "B" ? Buffer.from(word, "base64").toString() : decoded(word.replaceAll("_", " ")),
+    );
+  const encoding = header("Content-Transfer-Encoding");
+  const lines =
+    encoding === "base64"
+      ? Buffer.from(body, "base64").toString()
+      : encoding === "quoted-printable"
+        ? decoded(body.replace(/=\r\n/g, ""))
+        : body;
+  return { subject, language: header("Content-Language"), lines: lines.trimEnd().split(/\r?\n/) };
+}
+
+it("a mail is in the recipient's language, with the time at the site", async () => {
+  const tenant = await gateway.newTenant();
+  await tenant.ask('mutation { createSite(input: { name: "North", timeZone: "Pacific/Auckland" }) { name } }');
+  const { id: assetId } = await tenant.createAsset({ site: "North", name: "Pump 7" });
+  const mailFor = async (locale: string | null) => {
+    const ann = await person(tenant, "Ann");
+    await tenant.ask("mutation ($id: ID!, $locale: ShortText) { updatePerson(id: $id, input: { locale: $locale }) { id } }", {
+      id: ann.id,
+      locale,
+    });
+    const { createWorkOrder } = await tenant.ask(
+      'mutation ($asset: ID!) { createWorkOrder(input: { assetId: $asset, title: "Grease", priority: HIGH, scheduledDate: "2031-03-30T12:00:00Z" }) { id } }',
+      { asset: assetId },
+    );
+    const before = arrived.length;
+    await tenant.ask(assign, { id: createWorkOrder.id, to: ann.id });
+    await expect.poll(() => arrived.length).toBe(before + 1);
+    return { id: createWorkOrder.id, ...shownMail(arrived.at(-1)!) };
+  };
+  const german = await mailFor("de_AT");
+  expect(german).toEqual({
+    id: german.id,
+    subject: "Ihnen zugewiesen: Grease",
+    language: "de",
+    lines: [
+      "Guten Tag Ann,",
+      "",
+      "Ihnen wurde ein Auftrag zugewiesen:",
+      "",
+      "  Grease",
+      "  Anlage: Pump 7, North",
+      "  Priorität: hoch",
+      "  Geplant: 31. März 2031 um 01:00 GMT+13",
+      `  Nummer: ${german.id}`,
+      "  https://gateway.example.com",
+    ],
+  });
+  const planned = async (locale: string | null) => {
+    const { subject, language, lines } = await mailFor(locale);
+    return [language, subject, lines[7]];
+  };
+  expect(await planned("fr-FR")).toEqual([
+    "fr",
+    "Ordre de travail affecté\u202f: Grease",
+    "  Date prévue\u202f: 31 mars 2031 à 01:00 UTC+13",
+  ]);
+  expect(await planned("nl")).toEqual(["nl", "Aan u toegewezen: Grease", "  Gepland: 31 maart 2031 om 01:00 GMT+13"]);
+  expect(await planned("es-ES")).toEqual([
+    "es",
+    "Orden de trabajo asignada: Grease",
+    "  Fecha prevista: 31 de marzo de 2031 a las 01:00 GMT+13",
+  ]);
+  for (const locale of [null, "Klingon", "pt-BR"])
+    expect(await planned(locale), locale ?? "none").toEqual(["en", "Assigned to you: Grease", "  Planned: 31 March 2031 at 01:00 GMT+13"]);
+});
+
 it("technicians take unassigned work; of two concurrent ones one gets it, and neither gets a mail", async () => {
   const tenant = await idle.newTenant();
   const [ann, bob] = [await person(tenant, "Ann"), await person(tenant, "Bob")];
@@ -189,6 +269,16 @@ it("only permitted persons are assigned", async () => {
   expect((await north.caller.ask(offered, { id })).assignees).toEqual([{ id: north.id, name: "Nat" }]);
   expect((await tenant.ask(offered, { id, name: "AT" })).assignees).toEqual([{ id: north.id, name: "Nat" }]);
   expect((await tenant.ask(offered, { id, name: "%" })).assignees).toEqual([]);
+  // The same people can be chosen before there is an order.
+  const before = "query ($asset: ID, $order: ID) { assignees(assetId: $asset, workOrderId: $order) { id name } }";
+  const { workOrder } = await tenant.ask("query ($id: ID!) { workOrder(id: $id) { assetId } }", { id });
+  expect((await tenant.ask(before, { asset: workOrder.assetId })).assignees).toEqual(assignees);
+  for (const both of [{}, { asset: workOrder.assetId, order: id }])
+    expect((await tenant.graphql(before, both)).errors?.[0]?.extensions).toMatchObject({
+      code: "BAD_USER_INPUT",
+      details: { workOrderId: "give either workOrderId or assetId" },
+    });
+  expect((await tenant.graphql(before, { asset: "none" })).errors?.[0]?.extensions).toMatchObject({ code: "NOT_FOUND", assetId: "none" });
   for (const [caller, extensions] of [
     [viewer.caller, { code: "FORBIDDEN" }],
     [await idle.newTenant(), { code: "NOT_FOUND", workOrderId: id }],

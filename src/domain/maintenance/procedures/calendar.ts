@@ -34,7 +34,7 @@ const tooMany = () => badInput({ until: `makes more than ${maxEntries} entries; 
 /** The entries in date order. Throws BAD_USER_INPUT naming until if the period is too long or has too many entries. */
 export async function calendar(
   db: TenantQueryable,
-  { from, until, asset, assignedTechnician, workOrder }: CalendarArgs,
+  { from, until, asset, assignedTechnician, workOrder, withoutOrder }: CalendarArgs,
 ): Promise<CalendarEntry[]> {
   if (until < from) throw badInput({ until: "must not be before from" });
   if (until.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ until: `must be at most ${maxDays} days after from` });
@@ -42,7 +42,7 @@ export async function calendar(
   const ofAssets = asset ? new Where().related("assetId", "Asset", whereOf(AssetFilter, asset, "asset")) : new Where();
   const [procedures, orders] = await Promise.all([
     dueProcedures(db, now, until, ofAssets),
-    ordersWithin(db, { from, until, assignedTechnician, workOrder }, ofAssets),
+    withoutOrder ? ordersOfProcedures(db, ofAssets) : ordersWithin(db, { from, until, assignedTechnician, workOrder }, ofAssets),
   ]);
   const keyOf = ({ procedureId, planAssetId, occurrence }: Rows["WorkOrder"]) => occurrenceKey(procedureId, planAssetId, occurrence);
   const ordered = new Set(orders.map(keyOf));
@@ -57,7 +57,7 @@ export async function calendar(
       entries.push({ date: at, assetId, procedureId, occurrence, dueDate: at, gapWarning, workOrder: null });
     if (entries.length > maxEntries) throw tooMany();
   });
-  for (const workOrder of orders) {
+  for (const workOrder of withoutOrder ? [] : orders) {
     const { scheduledDate: date, assetId, procedureId, occurrence } = workOrder;
     if (date < from || date > until) continue;
     const { dueDate, gapWarning } = planned.get(keyOf(workOrder)) ?? { dueDate: null, gapWarning: null };
@@ -79,10 +79,20 @@ function dueProcedures(db: TenantQueryable, now: Date, until: Date, ofAssets: Wh
   );
 }
 
+/** Pending work orders of procedures at any date: their occurrences already have an order. */
+function ordersOfProcedures(db: TenantQueryable, ofAssets: Where): Promise<Rows["WorkOrder"][]> {
+  const { values, bind } = new Bindings();
+  return db.query(
+    `${plannedEachTime}select ${rowColumns("WorkOrder", "w")} from "WorkOrder" w
+     where w."tenantId" = $1 and w."endedAt" is null and w."procedureId" is not null${ofAssets.render(bind)}`,
+    ...values,
+  );
+}
+
 /** Work orders scheduled in the period, and pending work orders of procedures at any date: their occurrences already have an order. */
 function ordersWithin(
   db: TenantQueryable,
-  { from, until, assignedTechnician, workOrder }: Omit<CalendarArgs, "asset">,
+  { from, until, assignedTechnician, workOrder }: Omit<CalendarArgs, "asset" | "withoutOrder">,
   ofAssets: Where,
 ): Promise<Rows["WorkOrder"][]> {
   const { values, bind } = new Bindings();

@@ -1,6 +1,7 @@
 /** Due dates of many procedures, with a limit on computing time. */
-import type { PlannedDate } from "./plan-dates.js";
+import { hasPlainDates, type PlannedDate } from "./plan-dates.js";
 import { type ProjectedProcedure, projectedDates } from "./projection.js";
+import { planOf } from "./timed-procedures.js";
 import { inTurns } from "./turns.js";
 
 /** A date takes 0.1 ms or more. Dates without a work order count too. */
@@ -8,7 +9,7 @@ const mostDates = 20_000;
 
 /**
  * Passes each date that gets a work order to `take`, procedure by procedure. Throws the error of
- * `tooMany` after 20,000 dates, including overdue dates and those without a work order.
+ * `tooMany` after 20,000 dates, including those without a work order.
  */
 export async function eachDueDate(
   procedures: readonly ProjectedProcedure[],
@@ -19,7 +20,7 @@ export async function eachDueDate(
   let computed = 0;
   const turn = inTurns();
   for (const procedure of procedures) {
-    for (const date of projectedDates(procedure, now, until)) {
+    for (const date of projectedDates(procedure, now, until, hasPlainDates(planOf(procedure)))) {
       if (++computed > mostDates) throw tooMany();
       if (!date.outcome) take(procedure, date);
       await turn();

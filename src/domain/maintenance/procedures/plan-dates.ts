@@ -54,8 +54,8 @@ export interface Settled {
 
 /** Maximum number of missed dates recorded; older ones pass without a record. */
 const mostPassed = 1_000;
-/** Missed dates from which the due one follows, if nobody asks for them. Any of a suppressed plan may be due, so all of its dates count. */
-const fewPassed = 50;
+/** Missed dates that `settleBriefly` examines first. */
+const fewPassed = 2;
 
 const because = (date: PlannedDate, reason: DateReason, outcome: OccurrenceOutcome | null = date.outcome): PlannedDate => ({
   ...date,
@@ -107,24 +107,24 @@ function* datesFrom(plan: Plan, due: DueDate | undefined, occurrence: number): G
     yield withSuppression(plan, { ...date, occurrence: number++, outcome: null });
 }
 
+const passes = (plan: Plan) => plan.missedPolicy !== "catch_up" && plan.schedulingBasis !== "floating";
+
 /** The date to start from, so that at most `most` dates until `now` pass. */
-function firstStep(plan: Plan, from: DueDate, now: Date, most: number): DueDate {
+function firstStep(plan: Plan, from: DueDate | undefined, now: Date, most = mostPassed): DueDate | undefined {
+  if (!from || !passes(plan)) return from;
   const beyond = dueDateBeyond(plan, now, from.steps);
   const steps = beyond ? beyond.steps - most : from.steps;
   return steps > from.steps ? dueDate(plan, steps)! : from;
 }
 
-const passes = (plan: Plan) => plan.missedPolicy !== "catch_up" && plan.schedulingBasis !== "floating";
-
 /**
- * Determines which dates until `now` pass and which one is due. `isDone`: the plan's work has just been completed, so that every date until
- * now passes. Otherwise the latest date is due, or the one determined by the policy.
+ * Determines which dates from `first` until `now` pass and which one is due. `isDone`: the plan's work has just been completed, so that
+ * every date until now passes. Otherwise the latest date is due, or the one determined by the policy.
  */
-function settleFrom(plan: Plan, begin: DueDate | undefined, occurrence: number, now: Date, isDone: boolean, most = mostPassed): Settled {
+function settleFrom(plan: Plan, first: DueDate | undefined, occurrence: number, now: Date, isDone: boolean): Settled {
   const passed: PlannedDate[] = [];
-  if (!begin) return { passed, next: undefined };
+  if (!first) return { passed, next: undefined };
   const isPassing = passes(plan);
-  const first = isPassing ? firstStep(plan, begin, now, most) : begin;
   let latest: PlannedDate | undefined;
   const collapse = (date: PlannedDate, into: string) =>
     passed.push(because(date, { kind: "missed_policy", text: `missed: collapsed into ${into}` }, "collapsed"));
@@ -160,16 +160,46 @@ export const isDue = (plan: Plan, at: Date, now: Date): boolean => madeFrom(plan
 /** Time from which the scheduler creates the work order of a date. */
 export const madeFrom = ({ schedulingRules }: Plan, at: Date): Date => new Date(at.getTime() - (schedulingRules?.leadTime ?? 0) * dayMs);
 
-/** The state of the plan for the scheduler at `now`. */
-export const settle = (plan: Plan, now: Date): Settled => settleFrom(plan, dueDate(plan, plan.anchorSteps), plan.occurrence, now, false);
+/** The first date that is not completed. `isDone`: the current occurrence is. */
+const openDate = (plan: Plan, isDone: boolean) => (isDone ? dueDateAfter(plan, plan.anchorSteps) : dueDate(plan, plan.anchorSteps));
 
-/** Like `settle`, but the numbers of occurrences and the dates that pass are incomplete. Its time does not grow with the delay. */
-export const settleBriefly = (plan: Plan, now: Date): Settled =>
-  settleFrom(plan, dueDate(plan, plan.anchorSteps), plan.occurrence, now, false, plan.suppressor ? mostPassed : fewPassed);
+/** The state of the plan for the scheduler at `now`. */
+export const settle = (plan: Plan, now: Date): Settled =>
+  settleFrom(plan, firstStep(plan, openDate(plan, false), now), plan.occurrence, now, false);
 
 /** The next date after the current occurrence was completed at `now`. */
 export const settleDone = (plan: Plan, now: Date): Settled =>
-  settleFrom(plan, dueDateAfter(plan, plan.anchorSteps), plan.occurrence + 1, now, true);
+  settleFrom(plan, firstStep(plan, openDate(plan, true), now), plan.occurrence + 1, now, true);
+
+/** Whether every interval has a date of its own, so that occurrences are counted without their dates. */
+export const hasPlainDates = ({ suppressor, workingDaysOnly, schedulingRules }: Plan): boolean =>
+  !suppressor && !workingDaysOnly && !schedulingRules?.preferredDay && !schedulingRules?.avoidWeekends;
+
+/**
+ * Like `settle`, or `settleDone` if `isDone`, without the dates that pass. Numbers of occurrences are exact for plain dates only. Examines
+ * the last dates, and earlier ones while one of them may be due, so its time does not grow with the delay.
+ */
+export function settleBriefly(plan: Plan, now: Date, isDone = false): Settled {
+  const open = openDate(plan, isDone);
+  const numbered = firstStep(plan, open, now);
+  const occurrence = plan.occurrence + (isDone ? 1 : 0);
+  for (let most = fewPassed; ; most *= 8) {
+    const first = most < mostPassed ? firstStep(plan, open, now, most) : numbered;
+    const { next } = settleFrom(plan, first, first ? occurrence + first.steps - numbered!.steps : occurrence, now, isDone);
+    if (!first || first.steps === numbered!.steps || isSettledFrom(first, next)) return { passed: [], next };
+  }
+
+  /** Whether dates before `first` cannot be due. */
+  function isSettledFrom(first: DueDate, next: PlannedDate | undefined): boolean {
+    if (isDone) return first.at <= now;
+    if (plan.missedPolicy === "skip") return lastInTime(plan, first.at) < now;
+    return next !== undefined && next.steps > first.steps && next.at <= now;
+  }
+}
+
+/** The state at `now`. `isDone`: the current occurrence is completed then. `isBrief`: see `settleBriefly`. */
+export const stateOf = (plan: Plan, now: Date, isDone: boolean, isBrief: boolean): Settled =>
+  isBrief ? settleBriefly(plan, now, isDone) : (isDone ? settleDone : settle)(plan, now);
 
 /** Whether work completed at `at` is on time for `due`. */
 export function outcomeAt(rule: Parameters<typeof lastInTime>[0], due: Date, at: Date): "done" | "early" | "late" {
@@ -194,12 +224,12 @@ export function gapWarningOf(plan: Plan & { lastExecuted: Date | null; nextDue: 
 
 /**
  * The dates from the current one to `until`, in order. Dates without a work order have an outcome. `hasOrder`: the current occurrence has a
- * work order, which is completed at `now` at the earliest. `begin`: how the current state follows from the plan.
+ * work order, which is completed at `now` at the earliest. `isBrief`: see `settleBriefly`.
  */
-export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false, begin = settle): Generator<PlannedDate> {
+export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false, isBrief = false): Generator<PlannedDate> {
   const current = dueDate(plan, plan.anchorSteps);
   if (hasOrder && current && current.at <= until) yield { ...current, occurrence: plan.occurrence, outcome: null };
-  const { passed, next } = hasOrder ? settleDone(plan, now) : begin(plan, now);
+  const { passed, next } = stateOf(plan, now, hasOrder, isBrief);
   for (const date of passed) if (date.at <= until) yield date;
   if (!next) return;
   for (const date of datesFrom(plan, dueDate(plan, next.steps), next.occurrence)) {

@@ -187,15 +187,15 @@ export function checkNewProcedure(input: CreateProcedureInput): void {
 }
 
 /**
- * Creates procedures without counters and suppressors in four statements. The caller has checked that assets and parts exist, that the
+ * Creates procedures without counters and suppressors in four statements. Returns their ids. The caller has checked that assets and parts exist, that the
  * actor may change the assets, and each input with `checkNewProcedure`. A procedure with a past anchor continues at `nextDue`.
  */
 export async function createProcedures(
   tx: TenantQueryable,
   actor: Actor,
   inputs: (CreateProcedureInput & { nextDue?: Date })[],
-): Promise<void> {
-  if (!inputs.length) return;
+): Promise<string[]> {
+  if (!inputs.length) return [];
   await lockTimeZones(tx);
   const sites = await sitesOf(
     tx,
@@ -221,12 +221,13 @@ export async function createProcedures(
     })),
   );
   if (parts.length) await insertRows(tx, "ProcedurePart", parts);
+  return rows.map(({ id }) => id);
 }
 
 type Scheduled = Pick<ProcedureRecord, "frequency" | "customIntervalDays" | "anchor" | "anchorSteps" | "lastExecuted" | "createdAt">;
 
 /** The schedule columns after an update. A new anchor restarts the schedule, a new frequency keeps the anchor. */
-function scheduleChanges(before: Scheduled, input: UpdateProcedureInput, site: SiteRules): Updates["Procedure"] {
+export function scheduleChanges(before: Scheduled, input: UpdateProcedureInput, site: SiteRules): Updates["Procedure"] {
   const rule = { ...before, ...input, ...site, anchor: input.anchor ?? before.anchor } as ScheduleRule;
   const frequencyChanged = rule.frequency !== before.frequency || (rule.customIntervalDays ?? null) !== (before.customIntervalDays ?? null);
   if (input.anchor) return { anchor: rule.anchor, anchorSteps: 0, nextDue: dueDate(rule, 0)?.at ?? null };

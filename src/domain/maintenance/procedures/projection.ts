@@ -5,7 +5,7 @@
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { forecastOf, usageOfMeter } from "../meters/meters.js";
 import { type CounterRow, counterRows, counterText, coveredText } from "./plan-counters.js";
-import { forecast, type Plan, type PlannedDate, plannedDate, settle, settleBriefly, settleDone, withSuppression } from "./plan-dates.js";
+import { forecast, type Plan, type PlannedDate, plannedDate, stateOf, withSuppression } from "./plan-dates.js";
 import { type DueDate, dayMs, dueDate, dueDateAfter, localDay } from "./schedule.js";
 import { type PlannedProcedure, plannedWith, planOf } from "./timed-procedures.js";
 
@@ -107,13 +107,12 @@ const isWithinTenth = (smaller: { dueAt: number; interval: number }, larger: { d
  * now. Work due by a meter restarts the dates, as its completion does (occurrences.ts). `isBrief`: see `settleBriefly`.
  */
 export function* projectedDates(procedure: ProjectedProcedure, now: Date, until: Date, isBrief = false): Generator<PlannedDate> {
-  const begin = isBrief ? settleBriefly : settle;
-  if (!procedure.counters?.length) return yield* forecast(planOf(procedure), now, until, procedure.hasOrder, begin);
-  for (const { date } of steps(procedure, now, until, begin)) if (date && date.at <= until) yield date;
+  if (!procedure.counters?.length) return yield* forecast(planOf(procedure), now, until, procedure.hasOrder, isBrief);
+  for (const { date } of steps(procedure, now, until, isBrief)) if (date && date.at <= until) yield date;
 }
 
-/** The dates of a procedure with counters, and its state at `until`. `begin`: how the current state follows from the plan. */
-function* steps(procedure: ProjectedProcedure, now: Date, until: Date, begin = settle): Generator<Step> {
+/** The dates of a procedure with counters, and its state at `until`. `isBrief`: see `settleBriefly`. */
+function* steps(procedure: ProjectedProcedure, now: Date, until: Date, isBrief = false): Generator<Step> {
   const { hasOrder, timeZone } = procedure;
   const counters = procedure.counters!;
   let plan: Plan = planOf(procedure);
@@ -175,10 +174,10 @@ function* steps(procedure: ProjectedProcedure, now: Date, until: Date, begin = s
     const isByCounter = counter && !(current && current.at <= counter.at);
     const ordered = isByCounter ? byCounter(counter) : current && { ...current, occurrence: plan.occurrence, outcome: null };
     yield step(ordered ?? null, now);
-    next = isByCounter || !current ? restart(now) : goOn(settleDone(plan, now).next, plan.occurrence + 1);
+    next = isByCounter || !current ? restart(now) : goOn(stateOf(plan, now, true, isBrief).next, plan.occurrence + 1);
     done(now);
   } else {
-    const settled = begin(plan, now);
+    const settled = stateOf(plan, now, false, isBrief);
     for (const date of settled.passed) yield step(date, null);
     next = goOn(settled.next, plan.occurrence);
   }

@@ -1,14 +1,17 @@
-/** `previewSchedule`, which computes due dates with the scheduler's functions, and `compliance`, which counts recorded outcomes. */
+/** `previewSchedule` and `previewScheduleDraft`, which compute due dates with the scheduler's functions, and `compliance`, which counts recorded outcomes. */
 import { nowDate } from "../../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { badInput } from "../../../schema/errors.js";
 import type { OccurrenceOutcome } from "../../../schema/maintenance/enums.js";
 import type { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../../schema/maintenance/procedures/occurrence.js";
-import { madeFrom } from "./plan-dates.js";
+import type { DraftPreviewArgs } from "../../../schema/maintenance/procedures/schedule-draft.js";
+import { sitesOf } from "./due-dates.js";
+import { forecast, madeFrom, type Plan } from "./plan-dates.js";
 import { notCovered } from "./procedure-assets.js";
+import { scheduleChanges, unknownProcedure } from "./procedures.js";
 import { projectedDates, projectedProcedures, readProjected } from "./projection.js";
 import { daysOf } from "./schedule.js";
-import { type PlannedProcedure, planOf, procedureAssets } from "./timed-procedures.js";
+import { type PlannedProcedure, plannedProcedures, planOf, procedureAssets } from "./timed-procedures.js";
 import { inTurns } from "./turns.js";
 
 const maxDays = 3_660;
@@ -97,6 +100,49 @@ export async function previewSchedule(
     });
   }
   return dates.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.number - b.number);
+}
+
+/** No date is later. */
+const endOfTime = new Date("9999-01-01");
+
+/**
+ * The next dates on which work would be due, by date only. Covering procedures, meters and conditions don't count. Throws NOT_FOUND for an
+ * unknown procedure, BAD_USER_INPUT naming draft.assetId and first.
+ */
+export async function previewScheduleDraft(
+  db: TenantQueryable,
+  { draft: { procedureId, assetId, ...draft }, first }: DraftPreviewArgs,
+  now = nowDate(),
+): Promise<ScheduledDate[]> {
+  if (first < 1 || first > 100) throw badInput({ first: "must be from 1 to 100" });
+  const [sites, [before]] = await Promise.all([
+    sitesOf(db, [assetId]),
+    procedureId == null
+      ? [undefined]
+      : db.query<PlannedProcedure>(`${plannedProcedures} and p.id = $2 and p."planAssetId" = '' and p."deletedAt" is null`, procedureId),
+  ]);
+  if (procedureId != null && !before) throw unknownProcedure(procedureId);
+  const site = sites.get(assetId);
+  if (!site) throw badInput({ "draft.assetId": "names no asset; use the id of an existing one" });
+  const plan: Plan = {
+    ...draft,
+    ...site,
+    anchor: draft.anchor ?? before?.anchor ?? now,
+    anchorSteps: before ? (scheduleChanges(before, draft, site).anchorSteps ?? before.anchorSteps) : draft.anchor ? 0 : 1,
+    occurrence: before?.occurrence ?? 1,
+    schedulingBasis: draft.schedulingBasis ?? "fixed",
+    missedPolicy: draft.missedPolicy ?? "collapse",
+    statutory: draft.statutory ?? false,
+    workingDaysOnly: draft.workingDaysOnly ?? false,
+    shift: draft.shift ?? "later",
+  };
+  const dates: ScheduledDate[] = [];
+  for (const { at: dueAt, occurrence: number, outcome, reasons, reason: explanation } of forecast(plan, now, endOfTime, before?.hasOrder)) {
+    if (outcome) continue;
+    dates.push({ dueAt, number, outcome, isRecorded: false, makesWorkOrderAt: madeFrom(plan, dueAt), explanation, reasons });
+    if (dates.length === first) break;
+  }
+  return dates;
 }
 
 /** SQL of `intervalDays` for procedure `p`. */

@@ -176,17 +176,23 @@ export function dueDateAfter(rule: ScheduleRule, steps: number, at = dueDate(rul
   }
 }
 
-/** Returns the first due date after `moment`, from step `first` on, by binary search. Undefined if there is none. */
+/** Returns the first due date after `moment`, from step `first` on. Undefined if there is none. */
 export function dueDateBeyond(rule: ScheduleRule, moment: Date, first = 1): DueDate | undefined {
+  const begin = dueDate(rule, first);
+  if (!begin || begin.at > moment) return begin;
   const isAfter = (steps: number) => (dueDate(rule, steps)?.at ?? Infinity) > moment;
-  if (isAfter(first)) return dueDate(rule, first);
-  let width = 1;
-  while (!isAfter(first + width)) width *= 2;
-  let high = first + width;
-  for (let low = first + Math.floor(width / 2) + 1; low < high; ) {
+  // The last step that is not after, and one that is. The search begins at the step that the interval's length suggests.
+  let low = first;
+  let high = first + Math.max(1, Math.floor((moment.getTime() - begin.at.getTime()) / (intervalDays(rule) * dayMs)));
+  for (let width = 1; !isAfter(high); width *= 2) {
+    low = high;
+    high += width;
+  }
+  for (let width = 1; high - width > low && isAfter(high - width); width *= 2) high -= width;
+  while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (isAfter(middle)) high = middle;
-    else low = middle + 1;
+    else low = middle;
   }
   return dueDate(rule, high);
 }

@@ -3,12 +3,21 @@ import { nowDate } from "../../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
 import { Bindings } from "../../../database/rows/rows.js";
 import type { UpcomingOccurrence } from "../../../schema/maintenance/procedures/procedure.js";
+import { Heap } from "./heap.js";
 import type { PlannedDate } from "./plan-dates.js";
 import { hasCounters, type ProjectedProcedure, projectedDates, projectedProcedures, readProjected } from "./projection.js";
 import { inTurns } from "./turns.js";
 
 /** Maximum number of due dates in a forecast. */
 const maxUpcoming = 1_000;
+
+/** The remaining due dates of a procedure. `order`: its position among the procedures, which orders equal dates. */
+interface Sequence {
+  procedure: ProjectedProcedure;
+  dates: Generator<PlannedDate>;
+  due: PlannedDate;
+  order: number;
+}
 
 /** The dates that get a work order. */
 function* ordered(dates: Generator<PlannedDate>): Generator<PlannedDate> {
@@ -36,25 +45,23 @@ export async function upcoming(db: TenantQueryable, days: number, { assetId, sit
       due(() => hasCounters),
     ])
   ).flat();
-  // A lazy k-way merge: a daily procedure that is long overdue has many more due dates than are returned.
-  const sequences: { procedure: ProjectedProcedure; dates: Generator<PlannedDate>; due: PlannedDate }[] = [];
+  // A lazy merge: a daily procedure that is long overdue has many more due dates than are returned.
+  const sequences = new Heap<Sequence>((a, b) => a.due.at.getTime() - b.due.at.getTime() || a.order - b.order);
   const turn = inTurns();
-  for (const procedure of procedures) {
+  for (const [order, procedure] of procedures.entries()) {
     const dates = ordered(projectedDates(procedure, now, until, true));
     const { value: due } = dates.next();
-    if (due) sequences.push({ procedure, dates, due });
+    if (due) sequences.push({ procedure, dates, due, order });
     await turn();
   }
   const found: UpcomingOccurrence[] = [];
-  while (sequences.length && found.length < maxUpcoming) {
+  for (let earliest = sequences.pop(); earliest && found.length < maxUpcoming; earliest = sequences.pop()) {
     await turn();
-    const earliest = sequences.reduce((first, other) => (other.due.at < first.due.at ? other : first));
     const { at, reason } = earliest.due;
     const { id, assetId: asset } = earliest.procedure;
     found.push({ procedureId: id, assetId: asset, dueDate: at, reason: at < now ? `${reason}, overdue` : reason });
     const { value: next } = earliest.dates.next();
-    if (next) earliest.due = next;
-    else sequences.splice(sequences.indexOf(earliest), 1);
+    if (next) sequences.push({ ...earliest, due: next });
   }
   return found;
 }

@@ -7,10 +7,10 @@ import { insertSelect, type Rows, rowColumns } from "../../../database/rows/cata
 import { enumName } from "../../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
 import type { WorkRequestStatus } from "../../../schema/maintenance/enums.js";
-import type { AcceptWorkRequestInput, ReportFaultInput } from "../../../schema/maintenance/requests/work-request.js";
+import type { AcceptWorkRequestInput, ReportFaultInput, WorkRequestProgress } from "../../../schema/maintenance/requests/work-request.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
-import { type AttachmentContext, attach, discard, preparePhotos, type SentFile } from "../../files/attachments.js";
+import { type AttachmentContext, attach, preparePhotos, type SentFile, withPrepared } from "../../files/attachments.js";
 import { createAdHoc } from "../work-orders/creation.js";
 import { titleOf } from "../work-orders/titles.js";
 
@@ -33,6 +33,16 @@ async function reportedAsset(tx: TenantQueryable, { assetId, componentId }: Repo
   return found.assetId;
 }
 
+/** The progress of work orders, by their ids. Null if unknown. Requesters can read exactly these columns (`seenByRequester`). */
+export async function progressOf(db: TenantQueryable, ids: readonly string[]): Promise<(WorkRequestProgress | null)[]> {
+  const rows = await db.query<WorkRequestProgress & { id: string }>(
+    `select id, status, "scheduledDate", "completedAt" from "WorkOrder" where "tenantId" = $1 and id = any($2)`,
+    ids,
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
 /** Per report. */
 const mostPhotos = 10;
 
@@ -43,17 +53,23 @@ export async function reportFaultWithPhotos(
   photos: (() => Promise<SentFile>)[],
 ): Promise<Request> {
   if (photos.length > mostPhotos) throw badInput({ photos: `must hold at most ${mostPhotos}` });
-  const ids = await preparePhotos(context, photos);
-  try {
-    return await reportFault(context.db, context.actor, input, ids);
-  } catch (error) {
-    if (ids.length) await discard(context, ids).catch(() => {});
-    throw error;
-  }
+  const report = (ids: string[]) => reportFault(context.db, context.actor, input, { photos: ids });
+  return photos.length ? withPrepared(context, () => preparePhotos(context, photos), report) : report([]);
 }
 
-/** `photos` are ids of prepared files to attach to the request. Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site. */
-export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFaultInput, photos: string[] = []): Promise<Request> =>
+interface ReportExtras {
+  /** Ids of prepared files to attach to the request. */
+  photos?: string[];
+  reporterName?: string | null;
+}
+
+/** Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site. */
+export const reportFault = (
+  db: TenantDatabase,
+  actor: Actor,
+  input: ReportFaultInput,
+  { photos = [], reporterName = null }: ReportExtras = {},
+): Promise<Request> =>
   db.transaction(async (tx) => {
     const now = nowDate();
     if (input.occurredAt && input.occurredAt > now) throw badInput({ occurredAt: "must not be in the future" });
@@ -73,6 +89,7 @@ export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFault
           status: "'open'",
           workOrderId: "null",
           decisionReason: "null",
+          reporterName: "$10",
           decidedBy: "null",
           decidedAt: "null::timestamptz",
           createdBy: "$9",
@@ -88,6 +105,7 @@ export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFault
       input.productionStopped ?? false,
       input.occurredAt ?? now,
       actor.principalId,
+      reporterName,
     );
     if (photos.length) await attach(tx, actor, photos, { column: "workRequestId", id: request!.id, assetId });
     return request!;

@@ -40,10 +40,14 @@ interface NewWorkOrder {
   parts?: StepPartInput[] | null;
 }
 
-/** The sorted steps that only this work order has. Throws BAD_USER_INPUT if they conflict with each other or with the procedure's steps. */
-function customStepsInOrder(before: CustomStepInput[], customSteps: CustomStepInput[] | null | undefined): CustomStepInput[] {
+/** The sorted steps of an input's list. Throws BAD_USER_INPUT if they conflict with each other or with the steps before. */
+export function customStepsInOrder(
+  before: CustomStepInput[],
+  customSteps: CustomStepInput[] | null | undefined,
+  list = "customSteps",
+): CustomStepInput[] {
   const ordered = (customSteps ?? [])
-    .map((step, i) => ({ ...step, at: step.order ?? i + 1, field: `customSteps.${i}` }))
+    .map((step, i) => ({ ...step, at: step.order ?? i + 1, field: `${list}.${i}` }))
     .sort((a, b) => a.at - b.at)
     .map(({ at: _, order: __, field, ...step }) => ({ step, field }));
   checkDefinitions([...before.map((step) => ({ step })), ...ordered]);
@@ -83,7 +87,7 @@ export async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: 
     dueBy: order.due?.by,
     dueReason: order.due?.reason,
     externalId: input.externalId,
-    followUpOfId: order.followUpOf?.workOrderId,
+    followUpOfId: order.followUpOf?.workOrderId ?? input.followUpOf,
     followUpOfStep: order.followUpOf?.order,
   };
   const steps: Inserts["WorkOrderStep"][] = [
@@ -132,6 +136,18 @@ export async function checkComponent(tx: TenantQueryable, assetId: string, compo
     assetId,
   );
   if (!found) throw badInput({ componentId: "names no component of the asset" });
+}
+
+/** Throws BAD_USER_INPUT naming followUpOf unless the caller may read that work order. */
+async function checkFollowed(tx: TenantQueryable, actor: Actor, id: string | null | undefined): Promise<void> {
+  if (id == null) return;
+  const [found] = await tx.query(
+    `select 1 from "WorkOrder" w join "Asset" a on a."tenantId" = w."tenantId" and a.id = w."assetId"
+     where w."tenantId" = $1 and w.id = $2 and ($3::text[] is null or a.site = any($3))`,
+    id,
+    actor.readAll || !actor.sites.length ? null : actor.sites,
+  );
+  if (!found) throw badInput({ followUpOf: "names no work order; use the id of an existing one" });
 }
 
 /**
@@ -217,6 +233,7 @@ export const createWorkOrder = (
   input: CreateWorkOrderInput,
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
+    await checkFollowed(tx, actor, input.followUpOf);
     if (procedureId == null) return createAdHoc(tx, actor, input);
     const procedure = await lockProcedure(tx, procedureId, input.assetId);
     if (!procedure) throw badInput({ assetId: "must be one of the procedure's assets, or left out" });

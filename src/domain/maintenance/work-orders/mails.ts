@@ -4,6 +4,7 @@
  */
 import { inBackground } from "../../../database/background.js";
 import type { Database } from "../../../database/database.js";
+import type { Priority } from "../../../schema/maintenance/enums.js";
 import { backOff } from "../../alerts/deliveries.js";
 
 export interface DueMail {
@@ -15,11 +16,15 @@ export interface DueMail {
   isCurrent: boolean;
   email: string | null;
   name: string;
+  /** Preferred language and region of the recipient, such as de-AT. */
+  locale: string | null;
   title: string;
-  priority: string;
+  priority: Priority;
   scheduledDate: Date;
   asset: string;
   site: string;
+  /** Time zone of the site. */
+  timeZone: string;
 }
 
 /** Seconds until another process may claim a mail again. Longer than an attempt. */
@@ -37,10 +42,12 @@ export const claimMails = (database: Database): Promise<DueMail[]> =>
        update "Mail" m set attempts = m.attempts + 1, "lastAttemptAt" = now(), "nextAttemptAt" = now() + interval '${leaseSeconds} seconds'
        from due where m."tenantId" = due."tenantId" and m.id = due.id returning m."tenantId", m.id, m.attempts, m."workOrderId", m."recipientId"
      )
-     select c."tenantId", c.id, c.attempts, c."workOrderId", p.email, p.name, w.title, w.priority, w."scheduledDate", a.name as asset, a.site,
+     select c."tenantId", c.id, c.attempts, c."workOrderId", p.email, p.name, p.locale, w.title, w.priority, w."scheduledDate", a.name as asset, a.site,
+       coalesce(z."timeZone", 'UTC') as "timeZone",
        coalesce(w."assigneeId" = c."recipientId" and w."endedAt" is null and p."isActive", false) as "isCurrent"
      from claimed c join "Principal" p on p."tenantId" = c."tenantId" and p.id = c."recipientId"
-     join "WorkOrder" w on w."tenantId" = c."tenantId" and w.id = c."workOrderId" join "Asset" a on a."tenantId" = c."tenantId" and a.id = w."assetId"`,
+     join "WorkOrder" w on w."tenantId" = c."tenantId" and w.id = c."workOrderId" join "Asset" a on a."tenantId" = c."tenantId" and a.id = w."assetId"
+     left join "SiteSetting" z on z."tenantId" = a."tenantId" and z.site = a.site`,
   );
 
 export interface MailResult {

@@ -26,6 +26,9 @@ export const siteOfPart = (preferred: string) => `coalesce(
   (select l.site from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null
    order by l.site = a.site desc, l.site = any(${preferred}) desc, l.site = p.site desc nulls last, l.quantity - l.blocked - ${expiredStock("l")} - l.reserved desc, l.site limit 1), p.site, 'main')`;
 
+/** `field`: its path in the input, if it is not that in the list. */
+type RequestedPart = StepPartInput & { field?: string };
+
 /**
  * Reserves the procedure's required parts and the `requested` ones (docs/decisions.md, "required parts"). A step's part counts only if the
  * procedure's own list does not contain it. Throws BAD_USER_INPUT naming an unknown part, FORBIDDEN naming each requested part outside the
@@ -34,8 +37,8 @@ export const siteOfPart = (preferred: string) => `coalesce(
 export async function reserveParts(
   tx: TenantQueryable,
   actor: Actor,
-  { id, procedureId }: Rows["WorkOrder"],
-  requested: StepPartInput[],
+  { id, procedureId }: Pick<Rows["WorkOrder"], "id" | "procedureId">,
+  requested: RequestedPart[],
 ): Promise<void> {
   const parts = await tx.query<Pick<Rows["WorkOrderPart"], "partId" | "site" | "quantity">>(
     `with own as (
@@ -72,14 +75,15 @@ export async function reserveParts(
     JSON.stringify(requested),
     actor.sites,
   );
+  const fieldOf = (i: number) => requested[i]!.field ?? `parts.${i}`;
   const known = new Set(parts.map(({ partId }) => partId));
   const unknown = requested.flatMap(({ partId }, i) =>
-    known.has(partId) ? [] : [[`parts.${i}.partId`, "names no part; use the id of an existing one"]],
+    known.has(partId) ? [] : [[`${fieldOf(i)}.partId`, "names no part; use the id of an existing one"]],
   );
   if (unknown.length) throw badInput(Object.fromEntries(unknown));
   const entries = parts.map(({ partId, site, quantity }): SitedEntry => {
     const at = requested.findIndex((part) => part.partId === partId);
-    const asked = at < 0 ? { isPlanned: true } : { field: `parts.${at}.quantity` };
+    const asked = at < 0 ? { isPlanned: true } : { field: `${fieldOf(at)}.quantity` };
     return { partId, site, type: "reserve", reserve: quantity, reason: "Work order", reference: id, ...asked };
   });
   await postEntries(tx, actor, entries);

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/maintenance/procedures/procedure-assets.js";
 import { historyOf, partsOfProcedures, performanceOf } from "../../../domain/maintenance/procedures/procedure-batches.js";
 import * as procedures from "../../../domain/maintenance/procedures/procedures.js";
-import { compliance, previewSchedule } from "../../../domain/maintenance/procedures/schedule-preview.js";
+import { compliance, previewSchedule, previewScheduleDraft } from "../../../domain/maintenance/procedures/schedule-preview.js";
 import { upcoming } from "../../../domain/maintenance/procedures/upcoming.js";
 import { schedulerStatus } from "../../../domain/maintenance/procedures/work-without-order.js";
 import { Asset } from "../../../schema/assets/asset.js";
@@ -28,10 +28,11 @@ import {
 } from "../../../schema/maintenance/procedures/procedure.js";
 import { ProcedureAsset } from "../../../schema/maintenance/procedures/procedure-asset.js";
 import { CreateProcedureInput, ProcedureAssetInput, UpdateProcedureInput } from "../../../schema/maintenance/procedures/procedure-input.js";
+import { DraftPreviewArgs } from "../../../schema/maintenance/procedures/schedule-draft.js";
 import { SchedulerStatus } from "../../../schema/maintenance/procedures/scheduler-status.js";
 import { IdArgs, one, pages } from "../../../schema/relation.js";
 import type { Context } from "../../context.js";
-import { listCost, price, priced } from "../../cost.js";
+import { forecastCost, listCost, price, priced } from "../../cost.js";
 import { declareRoots } from "../../relations.js";
 
 export const procedureRoots = declareRoots({
@@ -46,7 +47,7 @@ export const procedureRoots = declareRoots({
 @Resolver(() => Procedure)
 export class ProcedureResolver {
   @Query(() => [UpcomingOccurrence], {
-    complexity: listCost(100, price.forecast),
+    complexity: forecastCost({ days: "days" }, 100, 1_000, price.forecast),
     description:
       "Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. At most 1,000.",
   })
@@ -61,7 +62,7 @@ export class ProcedureResolver {
   }
 
   @Query(() => SchedulerStatus, {
-    complexity: listCost(50, price.groups),
+    complexity: listCost(50, price.pass),
     description: "Whether procedures that are due get their work orders.",
   })
   schedulerStatus(@Ctx() { data: { db } }: Context): Promise<SchedulerStatus> {
@@ -69,7 +70,7 @@ export class ProcedureResolver {
   }
 
   @Query(() => [CalendarEntry], {
-    complexity: listCost(100, price.forecast),
+    complexity: forecastCost({ from: "from", to: "until" }, 100, 2_000, price.forecast),
     description:
       "Lists planned and due work between two times, in order: work orders, and occurrences of procedures without an order. At most 2,000.",
   })
@@ -78,7 +79,7 @@ export class ProcedureResolver {
   }
 
   @Query(() => [ScheduledDate], {
-    complexity: listCost(50, price.groups),
+    complexity: forecastCost({ from: "from", to: "to" }, 50, 2_000, price.pass),
     description:
       "Lists the dates of a procedure between two times, each with its past or future outcome and the reason. Follows the scheduler's rules. At most 2,000.",
   })
@@ -86,8 +87,17 @@ export class ProcedureResolver {
     return previewSchedule(db, args);
   }
 
+  @Query(() => [ScheduledDate], {
+    complexity: ({ args, childComplexity }) => 1 + price.pass + (args.first ?? 10) * (1 + childComplexity),
+    description:
+      "Lists the next dates on which the work of a new or changed procedure would be due, without storing it. Ignores meters, conditions and covering procedures.",
+  })
+  previewScheduleDraft(@Args(() => DraftPreviewArgs) args: DraftPreviewArgs, @Ctx() { data: { db } }: Context): Promise<ScheduledDate[]> {
+    return previewScheduleDraft(db, args);
+  }
+
   @Query(() => Compliance, {
-    complexity: priced(price.groups),
+    complexity: priced(price.pass),
     description: "Schedule compliance: the share of due work in a period that was done in time.",
   })
   compliance(@Args(() => ComplianceArgs) args: ComplianceArgs, @Ctx() { data: { db } }: Context): Promise<Compliance> {

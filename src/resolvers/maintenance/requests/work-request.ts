@@ -1,8 +1,13 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, Query, Resolver } from "type-graphql";
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import * as requests from "../../../domain/maintenance/requests/work-requests.js";
 import * as codes from "../../../domain/reliability/failure-codes.js";
 import { FailureCodeKind } from "../../../schema/maintenance/enums.js";
-import { AcceptWorkRequestInput, ReportFaultInput, WorkRequest } from "../../../schema/maintenance/requests/work-request.js";
+import {
+  AcceptWorkRequestInput,
+  ReportFaultInput,
+  WorkRequest,
+  WorkRequestProgress,
+} from "../../../schema/maintenance/requests/work-request.js";
 import { IdArgs, one, pages } from "../../../schema/relation.js";
 import { FailureCode, FailureCodeInput } from "../../../schema/reliability/failure-code.js";
 import { RequiredText, Text } from "../../../schema/scalars.js";
@@ -27,6 +32,14 @@ export const workRequestRoots = declareRoots({
 
 @Resolver(() => WorkRequest)
 export class WorkRequestResolver {
+  @FieldResolver(() => WorkRequestProgress, {
+    nullable: true,
+    description: "Progress of the work order created from the request. Null unless accepted.",
+  })
+  progress(@Root() { workOrderId }: WorkRequest, @Ctx() { data: { loaders } }: Context): Promise<WorkRequestProgress | null> | null {
+    return workOrderId ? loaders.load(requests.progressOf, workOrderId) : null;
+  }
+
   @Authorized("technician", "requester")
   @Mutation(() => WorkRequest, { complexity: fileWork, description: "Reports a fault of an asset or a component, with optional photos." })
   reportFault(

@@ -116,7 +116,7 @@ export class StrategyResolver {
 @Resolver(() => Asset)
 export class ReadingResolver {
   @FieldResolver(() => [ReadingAggregate], {
-    complexity: listCost(100, price.groups),
+    complexity: listCost(100, price.pass),
     description:
       "Aggregates the readings of a parameter by hour or day, oldest first. Covers all readings ever recorded, including those past the retention of single readings. Periods without readings are omitted.",
   })

@@ -1,10 +1,13 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../../database/records/records.js";
+import { unknownAsset } from "../../../domain/assets/assets.js";
 import { assigneesFor, assignWorkOrder } from "../../../domain/maintenance/work-orders/assignment.js";
 import { createWorkOrder } from "../../../domain/maintenance/work-orders/creation.js";
 import { createWorkOrderFromNotification } from "../../../domain/maintenance/work-orders/creation-from-alert.js";
+import { changeWorkOrderPlan } from "../../../domain/maintenance/work-orders/plan.js";
 import * as workOrders from "../../../domain/maintenance/work-orders/work-orders.js";
 import { Principal } from "../../../schema/access/principal.js";
+import { badInput } from "../../../schema/errors.js";
 import { ExpectedVersion } from "../../../schema/expected-version.js";
 import { WorkOrder } from "../../../schema/maintenance/work-orders/work-order.js";
 import { CloseWorkOrderInput } from "../../../schema/maintenance/work-orders/work-order-closing.js";
@@ -15,6 +18,7 @@ import {
   UpdateWorkOrderInput,
 } from "../../../schema/maintenance/work-orders/work-order-input.js";
 import { workOrderList } from "../../../schema/maintenance/work-orders/work-order-list.js";
+import { WorkOrderPlanInput } from "../../../schema/maintenance/work-orders/work-order-plan.js";
 import { IdArgs, one, pages } from "../../../schema/relation.js";
 import type { Context } from "../../context.js";
 import { listCost } from "../../cost.js";
@@ -75,6 +79,20 @@ export class WorkOrderResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
+      "Changes the description, steps and parts of a pending work order, all or nothing. Reservations follow the quantities of parts.",
+  })
+  changeWorkOrderPlan(
+    @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
+    @Arg("input", () => WorkOrderPlanInput, { description: "Changes of the plan." }) input: WorkOrderPlanInput,
+    @Ctx() { data: { db }, caller: { actor } }: Context,
+    @ExpectedVersion() expectedVersion?: number,
+  ): Promise<WorkOrder> {
+    return changeWorkOrderPlan(db, actor, id, input, expectedVersion);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => WorkOrder, {
+    description:
       "Assigns a pending work order to a person or system, or unassigns it. Technicians can take unassigned work orders; all other assignments require the role MANAGER. Notifies the assigned person by e-mail if e-mail is configured.",
   })
   assignWorkOrder(
@@ -94,16 +112,23 @@ export class WorkOrderResolver {
   @Query(() => [Principal], {
     complexity: listCost(50),
     description:
-      "Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200.",
+      "Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Takes either `workOrderId` or `assetId`.",
   })
   async assignees(
-    @Arg("workOrderId", () => ID, { description: "Id of the work order." }) id: string,
     @Ctx() { data: { db, loaders } }: Context,
+    @Arg("workOrderId", () => ID, { nullable: true, description: "Id of the work order." }) workOrderId?: string | null,
+    @Arg("assetId", () => ID, { nullable: true, description: "Id of the asset of a work order that is to be created." })
+    assetId?: string | null,
     @Arg("nameContains", () => String, { nullable: true, description: "Case-insensitive part of `name`." })
     nameContains?: string | null,
   ): Promise<Principal[]> {
-    const order = await loaders.record("WorkOrder", id);
-    if (!order) throw workOrders.unknownWorkOrder(id);
+    if ((workOrderId == null) === (assetId == null)) throw badInput({ workOrderId: "give either workOrderId or assetId" });
+    if (assetId != null) {
+      if (!(await loaders.record("Asset", assetId))) throw unknownAsset(assetId);
+      return assigneesFor(db, assetId, nameContains);
+    }
+    const order = await loaders.record("WorkOrder", workOrderId!);
+    if (!order) throw workOrders.unknownWorkOrder(workOrderId!);
     return assigneesFor(db, order.assetId, nameContains);
   }
 

@@ -28,6 +28,9 @@ export class CalendarArgs {
     description: "Only work orders that match this filter. Excludes occurrences without an order.",
   })
   workOrder?: WorkOrderFilter | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Only occurrences without an order. Default: false." })
+  withoutOrder?: boolean | null;
 }
 
 @ObjectType({

@@ -9,7 +9,7 @@ import { Node } from "../../node.js";
 import { author, one, Relations } from "../../relation.js";
 import { DateTime, Name, RequiredText, ShortText } from "../../scalars.js";
 import { Where } from "../../where.js";
-import { Priority, WorkRequestStatus } from "../enums.js";
+import { Priority, WorkOrderStatus, WorkRequestStatus } from "../enums.js";
 
 @ObjectType({
   implements: Node,
@@ -62,11 +62,29 @@ export class WorkRequest {
   @Field(() => DateTime, { nullable: true, description: "Time of the decision. Null while open." })
   decidedAt?: Date | null;
 
-  @Field(() => String, { description: "Id of the person or system that reported the fault." })
+  @Field(() => String, { nullable: true, description: "Name entered by a reporter without a key, at a report link. Null otherwise." })
+  reporterName?: string | null;
+
+  @Field(() => String, { description: "Id of the person, system or report link that reported the fault." })
   createdBy!: string;
 
   @Field(() => DateTime, { description: "Time of the report." })
   createdAt!: Date;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: "Progress of the work that a work request led to. Requesters may read it, unlike the work order.",
+})
+export class WorkRequestProgress {
+  @Field(() => WorkOrderStatus, { description: "Status of the work order." })
+  status!: WorkOrderStatus;
+
+  @Field(() => DateTime, { description: "Scheduled date of the work order." })
+  scheduledDate!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: "Time at which the work was completed. Null if it is not completed." })
+  completedAt?: Date | null;
 }
 
 @ObjectType({ description: "A page of work requests." })

@@ -37,10 +37,8 @@ class WorkOrderFields {
   productionStopped?: boolean | null;
 }
 
-@InputType({
-  description: "Values of a work order in addition to those of its procedure. Without a procedure, asset and title are required.",
-})
-export class CreateWorkOrderInput extends WorkOrderFields {
+@InputType()
+class NewWorkOrderFields extends WorkOrderFields {
   @Field(() => ID, { nullable: true, description: "Id of the asset. Required without a procedure. Default: the procedure's asset." })
   assetId?: string | null;
 
@@ -73,8 +71,19 @@ export class CreateWorkOrderInput extends WorkOrderFields {
   componentId?: string | null;
 }
 
+@InputType({
+  description: "Values of a work order in addition to those of its procedure. Without a procedure, asset and title are required.",
+})
+export class CreateWorkOrderInput extends NewWorkOrderFields {
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the work order that the new one follows up, of any asset and status. Default: none.",
+  })
+  followUpOf?: string | null;
+}
+
 @InputType({ description: "Values of a work order in addition to those of the notification. All fields are optional." })
-export class CreateWorkOrderFromNotificationInput extends CreateWorkOrderInput {
+export class CreateWorkOrderFromNotificationInput extends NewWorkOrderFields {
   @Field(() => ID, {
     nullable: true,
     description: "Id of the procedure that provides steps and parts. Must belong to the notification's asset.",

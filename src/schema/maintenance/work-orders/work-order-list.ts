@@ -143,7 +143,7 @@ export const workOrderList = declareList("WorkOrder", {
       completedWeek: { column: "completedAt", unit: "week" },
       completedMonth: { column: "completedAt", unit: "month" },
     },
-    sums: ["laborCost", "partsCost", "duration"],
+    sums: ["laborCost", "partsCost", "duration", "estimatedDuration"],
     computedSums: { materialCost, otherCost, totalCost },
   },
 });

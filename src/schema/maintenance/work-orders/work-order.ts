@@ -25,11 +25,11 @@ import "./work-order-step.js";
     on: { followUpOfId: "id" },
     order: ["createdAt", "id"],
     usual: 1,
-    description: "Work orders created for failed measurements of the steps, oldest first.",
+    description: "Work orders that follow this one up, also for failed measurements of its steps, oldest first.",
   }),
   followUpOf: one("WorkOrder", {
     on: { id: "followUpOfId" },
-    description: "Work order whose failed measurement is followed up. Null if there is none.",
+    description: "Work order that is followed up. Null if there is none.",
   }),
   notification: one("Notification", { description: "Notification from which the work order was created. Null if there is none." }),
   steps: many("WorkOrderStep", {
@@ -91,10 +91,13 @@ export class WorkOrder {
   })
   alertOutcome?: AlertOutcome | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the work order whose failed measurement is followed up. Null if there is none." })
+  @Field(() => ID, { nullable: true, description: "Id of the work order that is followed up. Null if there is none." })
   followUpOfId?: string | null;
 
-  @Field(() => Int, { nullable: true, description: "Number of the step with the failed measurement. Null if there is none." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Number of the step with the failed measurement that is followed up. Null if there is none.",
+  })
   followUpOfStep?: number | null;
 
   @Field(() => String, {

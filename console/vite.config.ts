@@ -1,11 +1,37 @@
+import { fileURLToPath } from "node:url";
+import { transformAsync } from "@babel/core";
+import { getConfig } from "@lingui/conf";
+import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const gateway = process.env.GATEWAY ?? "http://127.0.0.1:4000";
+const messages = { configPath: fileURLToPath(new URL("lingui.config.js", import.meta.url)) };
+const linguiConfig = getConfig(messages);
+
+/** Turns the texts of `t` and `plural` into messages of the catalogues. Types and JSX stay for the bundler. */
+const macros: Plugin = {
+  name: "macros",
+  enforce: "pre",
+  transform: {
+    filter: { id: /\/console\/src\/.*\.tsx?$/, code: /@lingui\/core\/macro/ },
+    async handler(code, id) {
+      const result = await transformAsync(code, {
+        filename: id,
+        babelrc: false,
+        configFile: false,
+        sourceMaps: true,
+        parserOpts: { plugins: id.endsWith("x") ? ["typescript", "jsx"] : ["typescript"] },
+        plugins: [["@lingui/babel-plugin-lingui-macro", { linguiConfig }]],
+      });
+      return { code: result!.code!, map: result!.map };
+    },
+  },
+};
 
 export default defineConfig({
   base: "/console/",
-  plugins: [react()],
+  plugins: [macros, react(), lingui({ ...messages, failOnCompileError: true })],
   build: {
     target: "es2022",
     assetsInlineLimit: 0,

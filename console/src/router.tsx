@@ -1,5 +1,5 @@
 /** Routes. Search parameters are validated here, and unknown parameters are dropped. */
-import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from "react";
 import { LoadingCard } from "./parts/states.js";
 import { Broken } from "./shell/broken.js";
@@ -37,6 +37,11 @@ type Raw = Record<string, unknown>;
 /** A search parameter as text. Numbers become text. */
 const text = (value: unknown): string | undefined =>
   (typeof value === "string" && value !== "") || typeof value === "number" ? String(value).slice(0, 200) : undefined;
+/** At most four different texts. Undefined if none is given. */
+function texts(value: unknown): string[] | undefined {
+  const found = (Array.isArray(value) ? value : [value]).flatMap((one) => text(one) ?? []);
+  return found.length ? [...new Set(found)].slice(0, 4) : undefined;
+}
 const oneOf =
   <const T extends readonly string[]>(...words: T) =>
   (value: unknown): T[number] | undefined =>
@@ -48,47 +53,68 @@ const known = <T extends Raw>(values: T): { [K in keyof T]?: T[K] } => values;
 const assetStatus = oneOf("OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING", "DECOMMISSIONED");
 const assetSort = oneOf("name", "status", "criticality", "due", "changed");
 const assetTab = oneOf("components", "work", "parts", "meters", "reliability", "history");
-const alertView = oneOf("open", "ended", "all");
+const alertView = oneOf("open", "acknowledged", "in_progress", "resolved", "dismissed", "all");
 const severity = oneOf("CRITICAL", "WARNING", "INFO");
 const workView = oneOf("requests");
+const workDue = oneOf("overdue", "today");
+const requestView = oneOf("decided", "mine");
 
-const stockView = oneOf("all", "approve", "counts");
+const stockView = oneOf("all", "parts", "reorder", "approve", "counts", "transfers");
 const countState = oneOf("open", "pending", "ended");
 const countShow = oneOf("todo", "differing");
 
 const monthText = (value: unknown) => (typeof value === "string" && /^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : undefined);
 
+const dayText = (value: unknown) =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+
+const procedureStatus = oneOf("DRAFT", "INACTIVE", "ARCHIVED");
+
 const reportMonths = oneOf("3", "6", "12", "24");
 
-const adminTab = oneOf("webhooks", "import", "settings");
+const labelKind = oneOf("components", "parts", "bins");
+const labelSheet = oneOf("a4x24", "a4x14", "single");
+
+const adminTab = oneOf("people", "webhooks", "import", "settings");
+
+/** Keys that expire soon, and webhooks that fail. */
+const adminShow = oneOf("expiring", "failing");
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
-const plant = createRoute({
+const plantSearch = ({ site, area, status, q, sort }: Raw) =>
+  known({ site: text(site), area: text(area), status: assetStatus(status), q: text(q), sort: assetSort(sort) });
+
+const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  validateSearch: ({ site, area, status, q, sort }: Raw) =>
-    known({
-      site: text(site),
-      area: text(area),
-      status: assetStatus(status),
-      q: text(q),
-      sort: assetSort(sort),
-    }),
+  validateSearch: plantSearch,
+  // Links of releases in which the plant was the first page.
+  beforeLoad: ({ search }) => {
+    if (Object.values(search).some((value) => value !== undefined)) throw redirect({ to: "/plant", search, replace: true });
+  },
+  component: page(async () => (await import("./pages/home/home.js")).Home),
+});
+
+const plant = createRoute({
+  getParentRoute: () => root,
+  path: "/plant",
+  validateSearch: plantSearch,
   component: page(async () => (await import("./pages/plant/plant.js")).Plant),
 });
 
 const asset = createRoute({
   getParentRoute: () => root,
   path: "/asset/$id",
-  validateSearch: ({ tab }: Raw) => known({ tab: assetTab(tab) }),
+  validateSearch: ({ tab, component, rows }: Raw) => known({ tab: assetTab(tab), component: text(component), rows: text(rows) }),
   component: page(async () => (await import("./pages/asset/asset.js")).AssetPage),
 });
 
 const work = createRoute({
   getParentRoute: () => root,
   path: "/work",
-  validateSearch: ({ view, person, who }: Raw) => known({ view: workView(view), person: text(person), who: text(who) }),
+  validateSearch: ({ view, reports, person, who, due }: Raw) =>
+    known({ view: workView(view), reports: requestView(reports), person: text(person), who: text(who), due: workDue(due) }),
   component: page(async () => (await import("./pages/work/work.js")).WorkPage),
 });
 
@@ -98,31 +124,50 @@ const order = createRoute({
   component: page(async () => (await import("./pages/work/order.js")).OrderPage),
 });
 
+const newOrder = createRoute({
+  getParentRoute: () => root,
+  path: "/work/new",
+  validateSearch: ({ asset, component, follows }: Raw) => known({ asset: text(asset), component: text(component), follows: text(follows) }),
+  component: page(async () => (await import("./pages/work/new-order.js")).NewOrderPage),
+});
+
+const printedOrder = createRoute({
+  getParentRoute: () => root,
+  path: "/work/$id/print",
+  component: page(async () => {
+    // The encoder of the code is needed without a connection too.
+    const [{ PrintedOrderPage }] = await Promise.all([import("./pages/work/printed-order.js"), import("uqr")]);
+    return PrintedOrderPage;
+  }),
+});
+
 const report = createRoute({
   getParentRoute: () => root,
   path: "/report",
-  validateSearch: ({ asset }: Raw) => known({ asset: text(asset) }),
+  validateSearch: ({ asset, component }: Raw) => known({ asset: text(asset), component: text(component) }),
   component: page(async () => (await import("./pages/work/report.js")).ReportPage),
 });
 
 const alerts = createRoute({
   getParentRoute: () => root,
   path: "/alerts",
-  validateSearch: ({ view, severity: one, id }: Raw) => known({ view: alertView(view), severity: severity(one), id: text(id) }),
+  validateSearch: ({ view, severity: one, q, id }: Raw) =>
+    known({ view: alertView(view), severity: severity(one), q: text(q), id: text(id) }),
   component: page(async () => (await import("./pages/alerts/alerts.js")).AlertsPage),
 });
 
 const stock = createRoute({
   getParentRoute: () => root,
   path: "/stock",
-  validateSearch: ({ view, site, q, state }: Raw) =>
-    known({ view: stockView(view), site: text(site), q: text(q), state: countState(state) }),
+  validateSearch: ({ view, site, bin, q, state }: Raw) =>
+    known({ view: stockView(view), site: text(site), bin: text(bin), q: text(q), state: countState(state) }),
   component: page(async () => (await import("./pages/stock/stock.js")).StockPage),
 });
 
 const part = createRoute({
   getParentRoute: () => root,
   path: "/stock/$id",
+  validateSearch: ({ act }: Raw) => known({ act: oneOf("receive")(act) }),
   component: page(async () => (await import("./pages/stock/part.js")).PartPage),
 });
 
@@ -136,27 +181,130 @@ const stockCount = createRoute({
 const calendar = createRoute({
   getParentRoute: () => root,
   path: "/calendar",
-  validateSearch: ({ month, site, person, who }: Raw) =>
-    known({ month: monthText(month), site: text(site), person: text(person), who: text(who) }),
+  validateSearch: ({ view, month, week, site, person, who, late }: Raw) =>
+    known({
+      view: oneOf("week")(view),
+      month: monthText(month),
+      week: dayText(week),
+      site: text(site),
+      person: text(person),
+      who: text(who),
+      late: oneOf("unordered")(late),
+    }),
   component: page(async () => (await import("./pages/calendar/calendar.js")).CalendarPage),
+});
+
+const procedures = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures",
+  validateSearch: ({ site, asset, status, q }: Raw) =>
+    known({ site: text(site), asset: text(asset), status: procedureStatus(status), q: text(q) }),
+  component: page(async () => (await import("./pages/procedures/procedures.js")).ProceduresPage),
+});
+
+const procedure = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures/$id",
+  component: page(async () => (await import("./pages/procedures/procedure.js")).ProcedurePage),
+});
+
+const newProcedure = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures/new",
+  validateSearch: ({ asset, copy }: Raw) => known({ asset: text(asset), copy: text(copy) }),
+  component: page(async () => (await import("./pages/procedures/new-procedure.js")).NewProcedurePage),
+});
+
+const editProcedure = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures/$id/edit",
+  component: page(async () => (await import("./pages/procedures/edit-procedure.js")).EditProcedurePage),
+});
+
+const templates = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures/templates",
+  validateSearch: ({ q }: Raw) => known({ q: text(q) }),
+  component: page(async () => (await import("./pages/templates/templates.js")).TemplatesPage),
+});
+
+const template = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures/templates/$id",
+  component: page(async () => (await import("./pages/templates/template.js")).TemplatePage),
+});
+
+const newTemplate = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures/templates/new",
+  component: page(async () => (await import("./pages/templates/new-template.js")).NewTemplatePage),
+});
+
+const editTemplate = createRoute({
+  getParentRoute: () => root,
+  path: "/procedures/templates/$id/edit",
+  component: page(async () => (await import("./pages/templates/edit-template.js")).EditTemplatePage),
 });
 
 const reports = createRoute({
   getParentRoute: () => root,
   path: "/reports",
-  validateSearch: ({ site, months }: Raw) => known({ site: text(site), months: reportMonths(String(months)) }),
+  validateSearch: ({ site, months, view, by, with: compared, rows, of, when }: Raw) =>
+    known({
+      site: text(site),
+      months: reportMonths(String(months)),
+      view: oneOf("compare")(view),
+      by: oneOf("type")(by),
+      with: texts(compared),
+      rows: text(rows),
+      of: text(of),
+      when: oneOf("before")(when),
+    }),
   component: page(async () => (await import("./pages/reports/reports.js")).ReportsPage),
+});
+
+const labels = createRoute({
+  getParentRoute: () => root,
+  path: "/labels",
+  validateSearch: ({ kind, site, area, q, asset, sheet }: Raw) =>
+    known({ kind: labelKind(kind), site: text(site), area: text(area), q: text(q), asset: text(asset), sheet: labelSheet(sheet) }),
+  component: page(async () => (await import("./pages/labels/labels.js")).LabelsPage),
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: "/admin",
-  validateSearch: ({ tab }: Raw) => known({ tab: adminTab(tab) }),
+  validateSearch: ({ tab, show }: Raw) => known({ tab: adminTab(tab), show: adminShow(show) }),
   component: page(async () => (await import("./pages/admin/admin.js")).AdminPage),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([plant, asset, work, order, report, alerts, stock, part, stockCount, calendar, reports, admin]),
+  routeTree: root.addChildren([
+    home,
+    plant,
+    asset,
+    work,
+    newOrder,
+    order,
+    printedOrder,
+    report,
+    alerts,
+    stock,
+    part,
+    stockCount,
+    calendar,
+    procedures,
+    newProcedure,
+    procedure,
+    editProcedure,
+    templates,
+    newTemplate,
+    template,
+    editTemplate,
+    reports,
+    labels,
+    admin,
+  ]),
   basepath: "/console",
   defaultPreload: "intent",
   // Navigating back to a list restores the scroll position.

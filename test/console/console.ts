@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import type { Gateway } from "../world.js";
 
 export class ConsolePage {
-  /** Names of the operations sent, except subscriptions. */
+  /** Names of the operations sent, except subscriptions. Repeats count once, because a page reloads after changes of others. */
   readonly operations: string[] = [];
   readonly problems: string[] = [];
   readonly hosts = new Set<string>();
@@ -16,6 +16,7 @@ export class ConsolePage {
   private constructor(
     readonly page: Page,
     readonly gateway: Gateway,
+    private readonly sharesSession = false,
   ) {
     page.on("request", (request) => {
       const { protocol, host, pathname } = new URL(request.url());
@@ -23,7 +24,8 @@ export class ConsolePage {
       if (pathname !== "/graphql" || request.method() !== "POST") return;
       this.asked.add(request);
       const sent = request.postData() ?? "";
-      this.operations.push(/"operationName":"(\w+)"/.exec(sent)?.[1] ?? "unnamed");
+      const name = /"operationName":"(\w+)"/.exec(sent)?.[1] ?? "unnamed";
+      if (this.operations.at(-1) !== name) this.operations.push(name);
     });
     page.on("requestfinished", (request) => this.asked.delete(request));
     page.on("requestfailed", (request) => this.asked.delete(request));
@@ -42,11 +44,15 @@ export class ConsolePage {
 
   /** Opens another tab in the same browser. */
   static async beside({ page, gateway }: ConsolePage): Promise<ConsolePage> {
-    return new ConsolePage(await page.context().newPage(), gateway);
+    return new ConsolePage(await page.context().newPage(), gateway, true);
   }
 
-  async signIn(key: string, path = "/"): Promise<void> {
+  /** Signs in at the form. A tab beside another one is signed in by that one's session, unless it was not to be kept. */
+  async signIn(key: string, path = "/", isKept = true): Promise<void> {
+    if (!this.sharesSession) await this.page.context().clearCookies();
     await this.page.goto(`${this.gateway.url}/console${path}`);
+    if (this.sharesSession) return;
+    await this.page.getByLabel("Stay signed in on this device").setChecked(isKept);
     await this.page.getByLabel("Key", { exact: true }).fill(key);
     await this.page.getByRole("button", { name: "Sign in" }).click();
   }
@@ -67,6 +73,17 @@ export class ConsolePage {
   async isQuiet(): Promise<void> {
     await this.page.waitForLoadState("networkidle");
     await expect.poll(async () => (await this.page.locator("[aria-busy=true], .bone").count()) + this.asked.size).toBe(0);
+  }
+
+  /** Runs `act`, such as another user's change, when the page has sent the operation and before the service receives it. */
+  async beforeArrival(operation: string, act: () => Promise<unknown>): Promise<void> {
+    let isHeld = false;
+    await this.page.route("**/graphql", async (route) => {
+      if (isHeld || !route.request().postData()?.includes(`"operationName":"${operation}"`)) return route.fallback();
+      isHeld = true;
+      await act();
+      await route.continue();
+    });
   }
 
   get address(): string {

@@ -60,9 +60,28 @@ it("serves its files compressed and cacheable forever, and reports missing files
 
 it("offers no key without a demo plant, and nothing to pages of other origins", async () => {
   const response = await get("/console/settings.json", { origin: "https://elsewhere.example" });
-  expect(await response.json()).toEqual({ demoKey: null, provider: null });
+  expect(await response.json()).toEqual({ demoKey: null, provider: null, session: null });
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
   expect(response.headers.get("cache-control")).toBe("no-store");
+});
+
+it("loads the charts with the pages that draw them, at most 120 KB compressed with the reports", () => {
+  const files = readdirSync(assets).filter((file) => file.endsWith(".js"));
+  const nameOf = (start: string) => files.find((file) => new RegExp(`^${start}-[\\w-]+\\.js$`).test(file))!;
+  /** A file and those that it imports before it runs. */
+  const withImports = (file: string, found = new Set<string>()): Set<string> => {
+    if (found.has(file)) return found;
+    found.add(file);
+    for (const [, name] of readFileSync(join(assets, file), "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+      withImports(name!, found);
+    return found;
+  };
+  const first = withImports(nameOf("index"));
+  const page = [...withImports(nameOf("reports"))].filter((file) => !first.has(file));
+  const hasCharts = (file: string) => readFileSync(join(assets, file), "utf8").includes("visx-axis");
+  expect([[...first].some(hasCharts), page.some(hasCharts)]).toEqual([false, true]);
+  const size = page.reduce((sum, file) => sum + readFileSync(join(assets, `${file}.gz`)).length, 0);
+  expect(size).toBeLessThanOrEqual(120 * 1024);
 });
 
 it("is not served when disabled", async () => {

@@ -179,7 +179,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await planner.go(`/work/${id}`, /Überdruck/);
     await page.getByRole("button", { name: "Reassign" }).click();
     await window.getByRole("button", { name: "Bob Berg" }).waitFor();
-    await assign(id, manager.id);
+    await planner.beforeArrival("AssignOrder", () => assign(id, manager.id));
     await window.getByRole("button", { name: "Bob Berg" }).click();
     await window.getByRole("alert").waitFor();
     await expect.poll(async () => (await stored(id)).assignee).toEqual({ name: "Mia Moss" });
@@ -200,7 +200,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     expect(await page.getByRole("button", { name: /Take it|Assign/ }).count()).toBe(0);
     await technician.go(`/work/${taken}`, "Contested work");
     await page.getByRole("button", { name: "Take it" }).waitFor();
-    await assign(taken, bob.id, bob.caller);
+    await technician.beforeArrival("AssignOrder", () => assign(taken, bob.id, bob.caller));
     await page.getByRole("button", { name: "Take it" }).click();
     await page.getByText("The work order is already assigned").waitFor();
     await page.locator("dd").getByText("Bob Berg").waitFor();
@@ -314,9 +314,11 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     const { page } = planner;
     await technician.go(`/work/${id}`, "Two tabs");
     await planner.go(`/work/${id}`, "Two tabs");
-    await technician.page.getByRole("button", { name: "Start work" }).click();
-    await technician.page.locator("main .status.filled").getByText("In progress").waitFor();
-    await expect.poll(async () => (await stored(id)).status).toBe("IN_PROGRESS");
+    await planner.beforeArrival("StartOrder", async () => {
+      await technician.page.getByRole("button", { name: "Start work" }).click();
+      await technician.page.locator("main .status.filled").getByText("In progress").waitFor();
+      await expect.poll(async () => (await stored(id)).status).toBe("IN_PROGRESS");
+    });
     await page.getByRole("button", { name: "Start work" }).click();
     await page.locator(".toast.bad").last().waitFor();
     await page.getByRole("button", { name: "Hold" }).waitFor();
@@ -333,16 +335,18 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
       (await admin.ask("query ($id: ID!) { workOrder(id: $id) { scheduledDate } }", { id })).workOrder.scheduledDate;
     const key = (day: number) => `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${day}`;
     const move = async (day: number) => {
-      await planner.page.getByRole("button", { name: "Moved by two" }).press("Enter");
+      await planner.page.locator(".month").getByRole("button", { name: "Moved by two" }).press("Enter");
       await planner.page.getByLabel("Planned for").fill(key(day));
       await planner.page.getByRole("button", { name: "Move", exact: true }).click();
     };
     await planner.go("/calendar?person=nobody");
-    await planner.page.getByRole("button", { name: "Moved by two" }).waitFor();
-    await admin.ask("mutation ($id: ID!, $at: DateTime!) { updateWorkOrder(id: $id, input: { scheduledDate: $at }) { id } }", {
-      id,
-      at: to(17).toISOString(),
-    });
+    await planner.page.locator(".month").getByRole("button", { name: "Moved by two" }).waitFor();
+    await planner.beforeArrival("MoveOrder", () =>
+      admin.ask("mutation ($id: ID!, $at: DateTime!) { updateWorkOrder(id: $id, input: { scheduledDate: $at }) { id } }", {
+        id,
+        at: to(17).toISOString(),
+      }),
+    );
     await move(16);
     await planner.page.locator(".toast.bad").getByText("The work order is at version").last().waitFor();
     expect(await planned()).toBe(to(17).toISOString());

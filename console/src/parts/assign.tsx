@@ -1,5 +1,6 @@
 /** Assigns a work order. Offers everyone who may be assigned, and shows a rejection here. */
-import { Check, Search, UserRoundX } from "lucide-react";
+import { t } from "@lingui/core/macro";
+import { Check, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { Assignees, AssignOrder } from "../generated/assign.js";
@@ -8,6 +9,7 @@ import { useChange } from "./change.js";
 import { Dialog } from "./dialog.js";
 import { useSettled } from "./hooks.js";
 import { type Doer, doerOf } from "./people.js";
+import { SearchField } from "./search-field.js";
 import { Failed, Loading, messageOf } from "./states.js";
 
 export interface Assignable extends Doer {
@@ -32,39 +34,29 @@ export function AssignDialog({ order, onClose, onRefused }: Props) {
   const { assignee, assignedTechnician } = order;
   const to = async (one: { id: string; name: string } | null) => {
     const variables = { id: order.id, principalId: one?.id ?? null, expectedVersion: order.version };
-    if (await assign.run(variables, one ? `Assigned to ${one.name}` : "Unassigned")) onClose();
+    if (await assign.run(variables, one ? t`Assigned to ${one.name}` : t`Unassigned`)) onClose();
   };
   const found = data?.assignees ?? [];
   // The user's own name is the most frequent choice.
   const people = [...found.filter(({ id }) => id === principalId), ...found.filter(({ id }) => id !== principalId)];
   return (
-    <Dialog title="Assign the work" onClose={onClose}>
+    <Dialog title={t`Assign the work`} onClose={onClose}>
       <div className="dialog-body">
         <p className="muted anywhere two-lines">
-          {order.title}: {doerOf(order) ?? "nobody yet"}
+          {order.title}: {doerOf(order) ?? t`nobody yet`}
         </p>
         {assign.error && (
           <p className="note bad" role="alert">
             {assign.wrong.principalId
-              ? "This person is no longer active, or may not work at the asset's site. Choose another person."
+              ? t`This person is no longer active, or may not work at the asset's site. Choose another person.`
               : messageOf(assign.error)}
           </p>
         )}
-        <div className="with-icon">
-          <Search className="icon" aria-hidden />
-          <input
-            className="input"
-            type="search"
-            placeholder="Find a name"
-            aria-label="Find a person"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </div>
-        {!data?.assignees && fetching && <Loading label="Loading people" lines={4} />}
+        <SearchField placeholder={t`Find a name`} aria-label={t`Find a person`} value={text} onChange={setText} />
+        {!data?.assignees && fetching && <Loading label={t`Loading people`} lines={4} />}
         {!data?.assignees && error && <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />}
         {data?.assignees && (
-          <ul className="list choices people" aria-label="People" aria-busy={fetching}>
+          <ul className="list choices people" aria-label={t`People`} aria-busy={fetching}>
             {people.map((one) => (
               <li key={one.id}>
                 <button
@@ -75,27 +67,27 @@ export function AssignDialog({ order, onClose, onRefused }: Props) {
                 >
                   <span className="strong anywhere">{one.name}</span>
                   <span className="muted small row">
-                    {one.id === principalId ? "You" : one.kind === "SYSTEM" ? "System" : ""}
-                    {one.id === assignee?.id && <Check className="icon" aria-label="Assigned" />}
+                    {one.id === principalId ? t`You` : one.kind === "SYSTEM" ? t`System` : ""}
+                    {one.id === assignee?.id && <Check className="icon" aria-label={t`Assigned`} />}
                   </span>
                 </button>
               </li>
             ))}
-            {!people.length && <li className="muted">No person with this name may work at the asset's site.</li>}
+            {!people.length && <li className="muted">{t`No person with this name may work at the asset's site.`}</li>}
           </ul>
         )}
         {assignedTechnician && (
-          <p className="muted small anywhere">“{assignedTechnician}” was entered as text. It applies only while nobody is assigned.</p>
+          <p className="muted small anywhere">{t`“${assignedTechnician}” was entered as text. It applies only while nobody is assigned.`}</p>
         )}
         <div className="actions">
           {assignee && (
             <button type="button" className="button" disabled={assign.isBusy} onClick={() => void to(null)}>
               <UserRoundX className="icon" aria-hidden />
-              Unassign
+              {t`Unassign`}
             </button>
           )}
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {t`Cancel`}
           </button>
         </div>
       </div>

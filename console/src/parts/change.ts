@@ -1,4 +1,5 @@
 /** Sends a mutation and reports errors, each at its field. */
+import { t } from "@lingui/core/macro";
 import type { AnyVariables, CombinedError, TypedDocumentNode } from "@urql/core";
 import { useCallback, useRef, useState } from "react";
 import { useClient } from "urql";
@@ -49,7 +50,7 @@ export function useChange<Data, Variables extends AnyVariables>(
       const result = await Promise.race([answer, waiting]);
       setBusy(false);
       if (!result) {
-        toast("No connection. The change is sent when the connection is back.");
+        toast(t`No connection. The change is sent when the connection is back.`);
         // The frame shows the error if the service rejects the queued change.
         void answer.then(({ error: late }) => late && refused.current?.());
         return {} as Data;

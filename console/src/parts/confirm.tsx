@@ -1,4 +1,6 @@
+import { t } from "@lingui/core/macro";
 import { Dialog } from "./dialog.js";
+import { Refusal } from "./states.js";
 
 interface Props {
   title: string;
@@ -16,14 +18,10 @@ export const Confirm = ({ title, text, verb, isBusy, refused, onConfirm, onClose
   <Dialog title={title} onClose={onClose}>
     <div className="dialog-body">
       <p>{text}</p>
-      {refused && (
-        <p className="note bad" role="alert">
-          {refused}
-        </p>
-      )}
+      <Refusal text={refused} />
       <div className="actions">
         <button type="button" className="button" onClick={onClose}>
-          Cancel
+          {t`Cancel`}
         </button>
         <button type="button" className="button danger" disabled={isBusy} onClick={onConfirm}>
           {verb}

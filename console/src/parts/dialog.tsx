@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 
@@ -24,12 +25,33 @@ export function Dialog({ title, onClose, children, bare }: { title: string; onCl
       <div className={bare ? "hidden-text" : "dialog-head"}>
         <h2 id={id}>{title}</h2>
         {!bare && (
-          <button type="button" className="button plain small icon-only" aria-label="Close" onClick={onClose}>
+          <button type="button" className="button plain small icon-only" aria-label={t`Close`} onClick={onClose}>
             <X className="icon" aria-hidden />
           </button>
         )}
       </div>
       {children}
     </dialog>
+  );
+}
+
+interface DialogActionsProps {
+  /** Label of the button that submits the form. */
+  verb: string;
+  isDisabled?: boolean;
+  onClose: () => void;
+}
+
+/** The buttons at the end of a dialog's form. */
+export function DialogActions({ verb, isDisabled, onClose }: DialogActionsProps) {
+  return (
+    <div className="actions">
+      <button type="button" className="button" onClick={onClose}>
+        {t`Cancel`}
+      </button>
+      <button type="submit" className="button primary" disabled={isDisabled}>
+        {verb}
+      </button>
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useEffect, useRef, useState } from "react";
 
 /** The value, once it has been stable for the given time. */
@@ -34,7 +35,7 @@ export function useDraft(kept: string, keep: (text: string) => void): [string, (
 
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
-    document.title = title ? `${title} · Plant console` : "Plant console";
+    document.title = title ? t`${title} · Plant console` : t`Plant console`;
   }, [title]);
 }
 

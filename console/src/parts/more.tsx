@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useWhenSeen } from "./hooks.js";
 
 /** The end of a list. Loads the next page when it scrolls into view. */
@@ -7,7 +8,7 @@ export function More({ hasMore, isBusy, onMore }: { hasMore: boolean; isBusy: bo
   return (
     <div ref={element} className="state" style={{ padding: 16 }}>
       <button type="button" className="button small" disabled={isBusy} onClick={onMore}>
-        {isBusy ? "Loading …" : "Show more"}
+        {isBusy ? t`Loading …` : t`Show more`}
       </button>
     </div>
   );

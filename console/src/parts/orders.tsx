@@ -1,9 +1,11 @@
 /** Work orders as list items. */
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { UserRoundPlus } from "lucide-react";
 import { type Doer, doerOf } from "./people.js";
 import { Status } from "./status.js";
-import { day, isOverdue } from "./words.js";
+import { day } from "./words.js";
+import { isOverdue } from "./zones.js";
 
 export interface OrderOfLine extends Doer {
   id: string;
@@ -15,6 +17,8 @@ export interface OrderOfLine extends Doer {
   completedAt?: string | null;
 }
 
+const siteOf = ({ asset }: OrderOfLine) => asset?.site;
+
 /** Neither completed nor cancelled. */
 export const isPending = (status: string) => ["SCHEDULED", "IN_PROGRESS", "ON_HOLD"].includes(status);
 
@@ -23,9 +27,11 @@ interface Props<Order> {
   withAsset?: boolean;
   /** Shows a button that assigns the order. */
   onAssign?: (order: Order) => void;
+  /** A figure of the order, such as its cost. */
+  extraOf?: (order: Order) => string;
 }
 
-export function OrderLines<Order extends OrderOfLine>({ orders, withAsset = true, onAssign }: Props<Order>) {
+export function OrderLines<Order extends OrderOfLine>({ orders, withAsset = true, onAssign, extraOf }: Props<Order>) {
   return (
     <ul className="list">
       {orders.map((order) => (
@@ -35,17 +41,18 @@ export function OrderLines<Order extends OrderOfLine>({ orders, withAsset = true
               {order.title}
             </Link>
             <div className="muted small clip">
-              {[withAsset && order.asset?.name, withAsset && order.asset?.site, doerOf(order) ?? "Not assigned"]
+              {[withAsset && order.asset?.name, withAsset && order.asset?.site, doerOf(order) ?? t`Not assigned`]
                 .filter(Boolean)
                 .join(" · ")}
             </div>
           </div>
+          {extraOf && <span className="num nowrap">{extraOf(order)}</span>}
           {["HIGH", "CRITICAL"].includes(order.priority) && <Status value={order.priority} />}
           <span className="when small nowrap">
-            {isPending(order.status) && isOverdue(order.scheduledDate) ? (
-              <span className="status warn">{day(order.scheduledDate)}</span>
+            {isPending(order.status) && isOverdue(order.scheduledDate, siteOf(order)) ? (
+              <span className="status warn">{day(order.scheduledDate, siteOf(order))}</span>
             ) : (
-              <span className="muted">{day(order.completedAt ?? order.scheduledDate)}</span>
+              <span className="muted">{day(order.completedAt ?? order.scheduledDate, siteOf(order))}</span>
             )}
           </span>
           <span className="state-cell">
@@ -55,7 +62,7 @@ export function OrderLines<Order extends OrderOfLine>({ orders, withAsset = true
             <button
               type="button"
               className="button plain small icon-only"
-              aria-label={`Assign ${order.title}`}
+              aria-label={t`Assign ${order.title}`}
               onClick={() => onAssign(order)}
             >
               <UserRoundPlus className="icon" aria-hidden />

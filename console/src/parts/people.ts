@@ -1,4 +1,5 @@
 /** Assignees of work. An assigned person takes precedence over a name entered as text. */
+import { t } from "@lingui/core/macro";
 import type { WorkOrderFilter } from "../../../packages/client/src/generated/schema.js";
 
 export interface Doer {
@@ -51,7 +52,7 @@ export function peopleOf(groups: readonly Group[], me: Me): People {
     if (isMine) found.mine += count;
     else if (!assigneeId && who === null) found.nobodys += count;
     else {
-      const name = assignee?.name ?? who ?? "Somebody";
+      const name = assignee?.name ?? who ?? t`Somebody`;
       const key = assigneeId ?? [...byName].find(([, one]) => one.name === name)?.[0] ?? `text ${name}`;
       const one = byName.get(key) ?? { name, count: 0, ...(assigneeId && { person: assigneeId }) };
       byName.set(key, { ...one, count: one.count + count, ...(!assigneeId && { who: name }) });

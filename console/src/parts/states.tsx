@@ -1,9 +1,11 @@
 /** Placeholders for a page without data: loading, empty, failed. */
+import { t } from "@lingui/core/macro";
 import type { CombinedError } from "@urql/core";
 import { CircleAlert, type LucideIcon, WifiOff } from "lucide-react";
 import type { ReactNode } from "react";
+import { type FieldError, fieldMessage } from "../language/field-messages.js";
 
-export function Loading({ label = "Loading", lines = 6 }: { label?: string; lines?: number }) {
+export function Loading({ label = t`Loading`, lines = 6 }: { label?: string; lines?: number }) {
   return (
     <div className="stack" role="status" aria-label={label}>
       {Array.from({ length: lines }, (_, index) => (
@@ -48,11 +50,11 @@ export function Failed({ error, onRetry }: { error?: CombinedError; onRetry?: ()
   return (
     <div className="state" role="alert">
       <Icon className="icon" aria-hidden />
-      <h2>{isAway ? "The service cannot be reached" : "The data could not be loaded"}</h2>
-      <p>{isAway ? "The data appears when the connection is back." : messageOf(error)}</p>
+      <h2>{isAway ? t`The service cannot be reached` : t`The data could not be loaded`}</h2>
+      <p>{isAway ? t`The data appears when the connection is back.` : messageOf(error)}</p>
       {onRetry && (
         <button type="button" className="button" onClick={onRetry}>
-          Try again
+          {t`Try again`}
         </button>
       )}
     </div>
@@ -61,11 +63,11 @@ export function Failed({ error, onRetry }: { error?: CombinedError; onRetry?: ()
 
 export function messageOf(error: CombinedError | undefined): string {
   if (!error) return "";
-  if (error.networkError) return "The service cannot be reached. Check the connection.";
+  if (error.networkError) return t`The service cannot be reached. Check the connection.`;
   // "Invalid input" needs the messages of its fields.
   const texts = error.graphQLErrors.flatMap(({ message, extensions }) => {
     const fields = (extensions?.fieldErrors ?? []) as FieldError[];
-    if (message === "Invalid input" && fields.length) return fields.map((one) => `${one.path.at(-1)} ${one.message}.`);
+    if (message === "Invalid input" && fields.length) return fields.map((one) => `${one.path.at(-1)} ${fieldMessage(one)}.`);
     // For "Forbidden", the reason is in the extensions.
     return typeof extensions?.message === "string" ? extensions.message : message;
   });
@@ -78,11 +80,6 @@ export const messageBeside = (error: CombinedError | undefined, ...shown: string
     ? messageOf(error)
     : undefined;
 
-interface FieldError {
-  path: (string | number)[];
-  message: string;
-}
-
 /** True if the only problem is that the record doesn't exist. */
 export const isMissing = ({ graphQLErrors, networkError }: CombinedError): boolean =>
   !networkError && graphQLErrors.every(({ extensions }) => ["NOT_FOUND", "BAD_USER_INPUT"].includes(String(extensions?.code)));
@@ -91,7 +88,16 @@ export const isMissing = ({ graphQLErrors, networkError }: CombinedError): boole
 export function fieldErrorsOf(error: CombinedError | undefined): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { extensions } of error?.graphQLErrors ?? [])
-    for (const { path, message } of (extensions?.fieldErrors as FieldError[] | undefined) ?? [])
-      found[path.slice(1).join(".") || String(path[0])] ??= message;
+    for (const one of (extensions?.fieldErrors as FieldError[] | undefined) ?? [])
+      found[one.path.slice(1).join(".") || String(one.path[0])] ??= fieldMessage(one);
   return found;
+}
+
+/** Why the service refused a form, above its fields. */
+export function Refusal({ text }: { text: string | false | undefined }) {
+  return text ? (
+    <p className="note bad" role="alert">
+      {text}
+    </p>
+  ) : null;
 }

@@ -1,4 +1,5 @@
 /** A status as an icon, a word and a color. Each conveys the status without the others. */
+import { t } from "@lingui/core/macro";
 import {
   AlertTriangle,
   Archive,
@@ -17,6 +18,7 @@ import {
   Info,
   type LucideIcon,
   Minus,
+  OctagonAlert,
   Pause,
   Play,
   RefreshCw,
@@ -48,6 +50,11 @@ const looks: Record<string, [Tone, LucideIcon, string?]> = {
   ACCEPTED: ["good", Check],
   DECLINED: ["calm", Ban],
   WITHDRAWN: ["calm", Ban],
+  // Procedures
+  ACTIVE: ["good", CircleCheck],
+  DRAFT: ["calm", CircleDashed],
+  INACTIVE: ["warn", Pause],
+  ARCHIVED: ["calm", Archive],
   // Alerts
   OPEN: ["bad", CircleDot],
   ACKNOWLEDGED: ["warn", Eye],
@@ -62,7 +69,7 @@ const looks: Record<string, [Tone, LucideIcon, string?]> = {
   LOW: ["calm", ArrowDown],
   // Stock
   ADEQUATE: ["good", Check],
-  OUT: ["bad", CircleX, "Out of stock"],
+  OUT: ["bad", CircleX, t`Out of stock`],
   EXCESS: ["info", ArrowUp],
   RESERVED: ["good", Check],
   ISSUED: ["info", CheckCheck],
@@ -84,10 +91,17 @@ export const StockState = ({ value }: { value: string }) =>
   value === "LOW" ? (
     <span className="status warn">
       <ArrowDown className="icon" aria-hidden />
-      Low
+      {t`Low`}
     </span>
   ) : (
     <Status value={value} />
   );
 
 export const toneOf = (value: string): Tone => looks[value]?.[0] ?? "calm";
+
+export const ProductionStopped = () => (
+  <span className="status bad">
+    <OctagonAlert className="icon" aria-hidden />
+    {t`Production stopped`}
+  </span>
+);

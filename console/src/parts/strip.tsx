@@ -1,6 +1,7 @@
 /** A time strip of the states of a record. */
 import { Status, toneOf } from "./status.js";
 import { day, moment, month, percent, wordOf } from "./words.js";
+import { dayAt, instantAt, monthStart } from "./zones.js";
 
 export interface Span {
   from: Date;
@@ -69,17 +70,25 @@ function sharesOf(spans: Span[], length: number): [string, number][] {
 /** Minimum width of a drawn span, in thousandths. */
 const least = 3;
 
-export function Strip({ spans, from, until, label }: { spans: Span[]; from: Date; until: Date; label: string }) {
+interface Props {
+  spans: Span[];
+  from: Date;
+  until: Date;
+  site: string;
+  label: string;
+}
+
+export function Strip({ spans, from, until, site, label }: Props) {
   const length = until.getTime() - from.getTime();
   const at = (date: Date) => ((date.getTime() - from.getTime()) / length) * 1000;
   const sorted = sharesOf(spans, length);
   const months: Date[] = [];
-  for (
-    let date = new Date(from.getFullYear(), from.getMonth() + 1, 1);
-    date < until;
-    date = new Date(date.getFullYear(), date.getMonth() + 1, 1)
-  )
+  const firstDay = dayAt(from, site);
+  for (let later = 1, date = from; ; later++) {
+    date = instantAt(monthStart(firstDay, later), "00:00", site);
+    if (date >= until) break;
     months.push(date);
+  }
   const every = Math.ceil(months.length / 6);
   return (
     <figure className="strip">
@@ -97,7 +106,7 @@ export function Strip({ spans, from, until, label }: { spans: Span[]; from: Date
             width={Math.max(least, at(end) - at(start))}
             height={34}
           >
-            <title>{`${wordOf(state)}: ${moment(start)} – ${moment(end)}`}</title>
+            <title>{`${wordOf(state)}: ${moment(start, site)} – ${moment(end, site)}`}</title>
           </rect>
         ))}
       </svg>
@@ -106,7 +115,7 @@ export function Strip({ spans, from, until, label }: { spans: Span[]; from: Date
           .filter((_, index) => index % every === 0)
           .map((date) => (
             <span key={date.getTime()} style={{ left: `${at(date) / 10}%` }}>
-              {month(date)}
+              {month(date, site)}
             </span>
           ))}
       </div>
@@ -117,7 +126,7 @@ export function Strip({ spans, from, until, label }: { spans: Span[]; from: Date
           </span>
         ))}
         <span className="muted" style={{ marginLeft: "auto" }}>
-          {day(from)} – {day(until)}
+          {day(from, site)} – {day(until, site)}
         </span>
       </figcaption>
     </figure>

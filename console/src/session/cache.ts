@@ -1,6 +1,6 @@
 /** Rules that the cache cannot infer: the lists that a change affects, and optimistic results. */
 import { gql } from "@urql/core";
-import type { Cache, OptimisticMutationConfig, UpdatesConfig } from "@urql/exchange-graphcache";
+import type { Cache, OptimisticMutationConfig, UpdateResolver, UpdatesConfig } from "@urql/exchange-graphcache";
 
 /** Invalidates all pages of a root list, so that it is fetched again when shown. */
 function forget(cache: Cache, ...lists: string[]): void {
@@ -12,6 +12,13 @@ function append(cache: Cache, owner: { __typename: string; id: string }, field: 
   const list = cache.resolve(owner, field);
   if (Array.isArray(list) && made) cache.link(owner, field, [...(list as string[]), cache.keyOfEntity(made)]);
 }
+
+/** Invalidates the later pages of a list whose first page was read. */
+const forgetLater: UpdateResolver<any, any> = (_owner, { after }, cache, { parentKey, fieldName: read }) => {
+  if (after) return;
+  for (const { fieldName, fieldKey, arguments: args } of cache.inspectFields(parentKey))
+    if (fieldName === read && args?.after) cache.invalidate(parentKey, fieldKey);
+};
 
 /** Invalidates the lines of a count sheet. */
 function forgetLines(cache: Cache, id: string): void {
@@ -66,7 +73,13 @@ function withNew(cache: Cache, id: string, field: string, made: { __typename: st
   return { ...owner, [field]: [...entries, { ...made, id: `${waiting}${++shown}`, createdAt: new Date().toISOString() }] };
 }
 
+/** The lists that a movement changes. */
+const stockLists = ["inventory", "inventoryTotals", "inventoryGroups", "reorderProposals", "shortages", "parts"];
+
 export const updates: UpdatesConfig = {
+  // A level of components that is read again from its start replaces the pages read before.
+  Asset: { components: forgetLater },
+  Component: { children: forgetLater },
   Mutation: {
     // Until the response arrives the lists stay cached: without a connection they could not be fetched again.
     assignWorkOrder: (_result, _args, cache, { optimistic: isExpected }) => {
@@ -75,21 +88,45 @@ export const updates: UpdatesConfig = {
     uploadAssetPhoto: (result: any, { assetId }: any, cache) =>
       append(cache, { __typename: "Asset", id: assetId }, "photos", result.uploadAssetPhoto),
     uploadAttachment(result: any, { owner }: any, cache) {
+      if (owner.assetId) append(cache, { __typename: "Asset", id: owner.assetId }, "documents", result.uploadAttachment);
       if (owner.workOrderId) append(cache, { __typename: "WorkOrder", id: owner.workOrderId }, "attachments", result.uploadAttachment);
     },
     reportFault: (_result, _args, cache) => forget(cache, "workRequests"),
     acceptWorkRequest: (_result, _args, cache) => forget(cache, "workRequests", "workOrders", "calendar"),
     declineWorkRequest: (_result, _args, cache) => forget(cache, "workRequests"),
+    createWorkOrder(_result, { input }: any, cache) {
+      forget(cache, "workOrders", "workOrderGroups", "calendar");
+      if (input?.followUpOf) cache.invalidate({ __typename: "WorkOrder", id: input.followUpOf }, "followUps");
+    },
+    createFollowUpWorkOrder: (_result, _args, cache) => forget(cache, "workOrders", "calendar"),
     createWorkOrderFromNotification: (_result, _args, cache) => forget(cache, "workOrders", "notifications", "calendar"),
-    createApiKey: (_result, _args, cache) => forget(cache, "apiKeys"),
+    createPerson: (_result, _args, cache) => forget(cache, "principals"),
+    updatePerson: (_result, _args, cache) => forget(cache, "principals"),
+    createApiKey: (_result, _args, cache) => forget(cache, "apiKeys", "principals"),
     rotateApiKey: (_result, _args, cache) => forget(cache, "apiKeys"),
     createWebhook: (_result, _args, cache) => forget(cache, "webhooks"),
+    createReportLink: (_result, _args, cache) => forget(cache, "reportLinks"),
+    revokeReportLink: (_result, _args, cache) => forget(cache, "reportLinks"),
     deleteWebhook: (_result, _args, cache) => forget(cache, "webhooks"),
     importRecords: (_result, { dryRun }: any, cache) => {
       if (!dryRun) cache.invalidate("Query");
     },
     adjustStock: (_result, _args, cache) => forget(cache, "inventory", "stockAdjustments", "inventoryTotals"),
-    receiveStock: (_result, _args, cache) => forget(cache, "inventory", "inventoryTotals"),
+    receiveStock: (_result, _args, cache) => forget(cache, ...stockLists),
+    issueStock: (_result, _args, cache) => forget(cache, ...stockLists),
+    returnStock: (_result, _args, cache) => forget(cache, ...stockLists),
+    transferStock: (_result, _args, cache) => forget(cache, ...stockLists),
+    startTransfer: (_result, _args, cache) => forget(cache, ...stockLists),
+    shipTransfer: (_result, _args, cache) => forget(cache, ...stockLists),
+    receiveTransfer: (_result, _args, cache) => forget(cache, ...stockLists),
+    cancelTransfer: (_result, _args, cache) => forget(cache, ...stockLists),
+    updateInventory: (_result, _args, cache) => forget(cache, ...stockLists),
+    createSite: (_result, _args, cache) => forget(cache, "sites"),
+    createComponent: (_result, _args, cache) => forget(cache, "components"),
+    createPart: (_result, _args, cache) => forget(cache, "parts"),
+    updatePart: (_result, _args, cache) => forget(cache, ...stockLists),
+    deactivatePart: (_result, _args, cache) => forget(cache, ...stockLists),
+    reactivatePart: (_result, _args, cache) => forget(cache, ...stockLists),
     createStockCount: (_result, _args, cache) => forget(cache, "stockCounts"),
     openStockCount(_result, { id }: any, cache) {
       forget(cache, "stockCounts");
@@ -104,6 +141,17 @@ export const updates: UpdatesConfig = {
     approveStockCount: (_result, _args, cache) => forget(cache, "stockCounts", "inventory", "inventoryTotals", "inventoryGroups"),
     rejectStockCount: (_result, _args, cache) => forget(cache, "stockCounts", "inventory", "inventoryTotals", "inventoryGroups"),
     cancelStockCount: (_result, _args, cache) => forget(cache, "stockCounts"),
+    createProcedure: (_result, _args, cache) => forget(cache, "procedures", "calendar"),
+    updateProcedure: (_result, _args, cache) => forget(cache, "procedures", "previewSchedule", "calendar"),
+    addProcedureAssets: (_result, _args, cache) => forget(cache, "procedures", "calendar"),
+    removeProcedureAssets: (_result, _args, cache) => forget(cache, "procedures", "calendar"),
+    // The instances of the template, and their components.
+    upgradeInstances: (_result, { input: { templateId, dryRun } }: any, cache) => {
+      if (!dryRun) cache.invalidate({ __typename: "ComponentTemplate", id: templateId });
+    },
+    createTemplate: (_result, _args, cache) => forget(cache, "templates"),
+    updateTemplate: (_result, _args, cache) => forget(cache, "templates"),
+    createAsset: (_result, _args, cache) => forget(cache, "assets", "sites", "assetGroups"),
     updateAsset: (_result, _args, cache) => forget(cache, "assets", "sites", "assetGroups"),
     deleteAsset: (_result, _args, cache) => forget(cache, "assets", "sites", "assetGroups"),
   },
@@ -140,14 +188,20 @@ export const optimistic: OptimisticMutationConfig = {
   startWorkOrder: ({ id }: any) => ({ __typename: "WorkOrder", id, status: "IN_PROGRESS" }),
   completeWorkOrder: ({ id }: any) => ({ __typename: "WorkOrder", id, status: "COMPLETED" }),
   holdWorkOrder: ({ id, reason = null }: any) => ({ __typename: "WorkOrder", id, status: "ON_HOLD", holdReason: reason }),
+  cancelWorkOrder: ({ id }: any) => ({ __typename: "WorkOrder", id, status: "CANCELLED" }),
+  closeWorkOrder: ({ id, input }: any) => ({ __typename: "WorkOrder", id, status: "CLOSED", ...input }),
+  reopenWorkOrder: ({ id }: any) => ({ __typename: "WorkOrder", id, status: "IN_PROGRESS" }),
+  addWorkOrderCost: ({ id, input }: any, cache) =>
+    withNew(cache, id, "costs", { __typename: "WorkOrderCost", ...input, createdByPrincipal: self(cache) } as { __typename: string }),
   updateWorkOrder: ({ id, input }: any) => ({ __typename: "WorkOrder", id, ...input }),
   recordCount: ({ id }: any) => ({ __typename: "StockCount", id }),
   changeNotificationStatus: ({ id, status }: any) => ({ __typename: "Notification", id, status }),
 };
 
 /** The fields of a step that the form sets, as entered. */
-const shownOf = ({ status, notes, value }: any) => ({
+const shownOf = ({ status, notes, value, reason }: any) => ({
   status,
+  ...(reason !== undefined && { reason }),
   ...(notes !== undefined && { notes }),
   ...(value !== undefined && { value }),
 });

@@ -1,24 +1,54 @@
 /**
- * Live alerts over one connection for the whole page. After a disconnect, the stream resumes after the last alert received. Without such an
+ * Live alerts and changes over one connection for the whole page. After a disconnect, the stream resumes after the last alert received. Without such an
  * alert it resumes from now, and the pages reload their data.
  */
-import { stringifyDocument } from "@urql/core";
+import { type DocumentInput, stringifyDocument } from "@urql/core";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useClient } from "urql";
 import { createSubscriptions, type Subscriptions } from "../../../packages/client/src/subscriptions.js";
-import { Alerts, type AlertsSubscription, OpenAlerts } from "../generated/session.js";
+import { Alerts, type AlertsSubscription, Changes, type ChangesSubscription, OpenAlerts } from "../generated/session.js";
+import type { Seen } from "./seen.js";
 
 export type LiveAlert = AlertsSubscription["notificationChanged"];
 type Listener = (alert: LiveAlert) => void;
 type ReconnectListener = () => void;
+export type LiveChange = ChangesSubscription["changes"];
+type LiveType = LiveChange["recordType"];
+
+/** Types of records that the pages show. */
+const liveTypes = [
+  "API_KEY",
+  "ASSET",
+  "ATTACHMENT",
+  "COMPONENT",
+  "COMPONENT_TEMPLATE",
+  "DOWNTIME",
+  "METER",
+  "PART",
+  "PRINCIPAL",
+  "PROCEDURE",
+  "SITE",
+  "STOCK_ADJUSTMENT",
+  "STOCK_COUNT",
+  "STOCK_LEVEL",
+  "STOCK_MOVEMENT",
+  "WORK_ORDER",
+  "WORK_REQUEST",
+] as const satisfies LiveType[];
 
 export class Live {
   private readonly listeners = new Set<Listener>();
+  private readonly changeListeners = new Set<(change: LiveChange) => void>();
   private readonly reconnectListeners = new Set<ReconnectListener>();
   private readonly ending = new AbortController();
   private readonly subscriptions: Subscriptions;
 
-  constructor(token: () => string) {
+  /** `hasChanges` is false for roles that may not read the changes. */
+  constructor(
+    token: () => string,
+    readonly seen: Seen,
+    readonly hasChanges: boolean,
+  ) {
     this.subscriptions = createSubscriptions({
       url: new URL("/graphql", location.href).href,
       getToken: () => token(),
@@ -26,13 +56,19 @@ export class Live {
         for (const listener of this.reconnectListeners) listener();
       },
     });
-    void this.follow();
+    void this.follow<AlertsSubscription>(Alerts, {}, ({ notificationChanged }) => {
+      for (const listener of this.listeners) listener(notificationChanged);
+    });
+    if (hasChanges)
+      void this.follow<ChangesSubscription>(Changes, { recordTypes: liveTypes }, ({ changes }) => {
+        for (const listener of this.changeListeners) listener(changes);
+      });
   }
 
-  private async follow(): Promise<void> {
-    const events = this.subscriptions.subscribe<AlertsSubscription>(stringifyDocument(Alerts), {}, { signal: this.ending.signal });
+  private async follow<Data>(document: DocumentInput, variables: object, onEvent: (data: Data) => void): Promise<void> {
+    const events = this.subscriptions.subscribe<Data>(stringifyDocument(document), variables, { signal: this.ending.signal });
     try {
-      for await (const { notificationChanged } of events) for (const listener of this.listeners) listener(notificationChanged);
+      for await (const event of events) onEvent(event);
     } catch {
       // A role that may not read alerts is refused. The pages still show the data they have loaded.
     }
@@ -41,6 +77,11 @@ export class Live {
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
+  }
+
+  onChange(listener: (change: LiveChange) => void): () => void {
+    this.changeListeners.add(listener);
+    return () => void this.changeListeners.delete(listener);
   }
 
   onReconnect(listener: ReconnectListener): () => void {
@@ -89,4 +130,58 @@ export function useLiveAlerts(listener: Listener, onReconnect: ReconnectListener
   latest.current = { listener, onReconnect };
   useEffect(() => live.listen((alert) => latest.current.listener(alert)), [live]);
   useEffect(() => live.onReconnect(() => latest.current.onReconnect()), [live]);
+}
+
+/** Time for further changes and own responses to arrive before a page reloads, and the minimum between two reloads. */
+const settlingMilliseconds = 300;
+const leastBetween = 3000;
+/** For roles that may not read the changes. */
+const pollMilliseconds = 60_000;
+
+/**
+ * Reloads a page's data after changes of these types that it does not show yet, and after a reconnect. With `id`, only changes of that
+ * record count. A hidden page reloads when it is shown.
+ */
+export function useLiveData(types: readonly LiveType[], reload: () => void, id?: string): void {
+  const { live } = useContext(Context)!;
+  const latest = useRef({ types, reload, id });
+  latest.current = { types, reload, id };
+  useEffect(() => {
+    let changes: LiveChange[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let lastAt = 0;
+    const act = () => {
+      timer = undefined;
+      // A failed request would replace the page. After a reconnect the page reloads anyway.
+      if (document.hidden || !navigator.onLine) return;
+      const isNews = changes.some((change) => !live.seen.has(change));
+      changes = [];
+      if (!isNews) return;
+      lastAt = Date.now();
+      latest.current.reload();
+    };
+    const plan = () => {
+      timer ??= setTimeout(act, Math.max(settlingMilliseconds, lastAt + leastBetween - Date.now()));
+    };
+    const onShown = () => changes.length && plan();
+    const stopListening = live.onChange((change) => {
+      const { types: wanted, id: one } = latest.current;
+      if (!wanted.includes(change.recordType) || (one !== undefined && change.recordId !== one)) return;
+      // A page that stays hidden needs no more to know that it is old.
+      if (changes.length < 100) changes.push(change);
+      plan();
+    });
+    const stopReconnects = live.onReconnect(() => latest.current.reload());
+    document.addEventListener("visibilitychange", onShown);
+    const poll = live.hasChanges
+      ? undefined
+      : setInterval(() => document.hidden || !navigator.onLine || latest.current.reload(), pollMilliseconds);
+    return () => {
+      clearTimeout(timer);
+      clearInterval(poll);
+      stopListening();
+      stopReconnects();
+      document.removeEventListener("visibilitychange", onShown);
+    };
+  }, [live]);
 }

@@ -2,11 +2,15 @@
  * Sign-in with an identity provider: authorization code flow with PKCE (RFC 7636). Tokens stay in memory. Only the state needed to return
  * from the provider is stored, and only until then.
  */
+import { t } from "@lingui/core/macro";
 import type { Credentials } from "./client.js";
 
 export interface Provider {
   issuer: string;
   clientId: string;
+  scope: string;
+  /** Sent to both endpoints, such as `audience` or `resource`. */
+  parameters: Record<string, string>;
 }
 
 interface Started {
@@ -14,6 +18,7 @@ interface Started {
   verifier: string;
   tokenUrl: string;
   clientId: string;
+  parameters: Record<string, string>;
   path: string;
 }
 
@@ -36,22 +41,23 @@ const encoded = (bytes: Uint8Array): string =>
 const random = (): string => encoded(crypto.getRandomValues(new Uint8Array(32)));
 
 /** Redirects to the provider. Throws if that is not possible. */
-export async function leaveFor({ issuer, clientId }: Provider): Promise<void> {
-  if (!crypto.subtle) throw new Error("Sign-in requires HTTPS. Open the console over https.");
+export async function leaveFor({ issuer, clientId, scope, parameters }: Provider): Promise<void> {
+  if (!crypto.subtle) throw new Error(t`Sign-in requires HTTPS. Open the console over https.`);
   const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-  if (!response.ok) throw new Error("The identity provider does not respond. Try again later.");
+  if (!response.ok) throw new Error(t`The identity provider does not respond. Try again later.`);
   const { authorization_endpoint, token_endpoint } = (await response.json()) as Record<string, string>;
   const verifier = random();
   const state = random();
   const challenge = encoded(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
-  const started: Started = { state, verifier, tokenUrl: token_endpoint!, clientId, path: location.pathname + location.search };
+  const started: Started = { state, verifier, tokenUrl: token_endpoint!, clientId, parameters, path: location.pathname + location.search };
   sessionStorage.setItem(kept, JSON.stringify(started));
   const url = new URL(authorization_endpoint!);
   const asked = {
+    ...parameters,
     response_type: "code",
     client_id: clientId,
     redirect_uri: redirectUri(),
-    scope: "openid profile email",
+    scope,
     state,
     code_challenge: challenge,
     code_challenge_method: "S256",
@@ -69,16 +75,24 @@ export async function comeBack(): Promise<Credentials | undefined> {
   const text = sessionStorage.getItem(kept);
   if (!text || !sent.has("state")) return undefined;
   sessionStorage.removeItem(kept);
-  const { state, verifier, tokenUrl, clientId, path } = JSON.parse(text) as Started;
+  const { state, verifier, tokenUrl, clientId, parameters, path } = JSON.parse(text) as Started;
   history.replaceState({}, "", path);
-  if (sent.get("state") !== state) throw new Error("The answer of the identity provider is not to this sign-in. Try again.");
+  if (sent.get("state") !== state) throw new Error(t`The answer of the identity provider is not to this sign-in. Try again.`);
   if (!sent.has("code"))
-    throw new Error(`The identity provider refused: ${sent.get("error_description") ?? sent.get("error") ?? "no reason"}.`);
+    throw new Error(t`The identity provider refused: ${sent.get("error_description") ?? sent.get("error") ?? t`no reason`}.`);
 
   const ask = async (values: Record<string, string>): Promise<Tokens> => {
-    const response = await fetch(tokenUrl, { method: "POST", body: new URLSearchParams({ client_id: clientId, ...values }) });
-    if (!response.ok) throw new Error("The identity provider gave no token. Try again.");
-    return (await response.json()) as Tokens;
+    const response = await fetch(tokenUrl, {
+      method: "POST",
+      body: new URLSearchParams({ ...parameters, client_id: clientId, ...values }),
+    });
+    if (!response.ok) throw new Error(t`The identity provider gave no token. Try again.`);
+    const tokens = (await response.json()) as Tokens;
+    if (tokens.access_token.split(".").length !== 3)
+      throw new Error(
+        t`The identity provider issued an access token that only the provider can read. Ask the operator to request a JWT (OIDC_SIGN_IN_PARAMETERS).`,
+      );
+    return tokens;
   };
   let tokens = await ask({
     grant_type: "authorization_code",
@@ -104,6 +118,7 @@ export async function comeBack(): Promise<Credentials | undefined> {
   };
   renewLater();
   return {
+    isAccount: true,
     token: () => tokens.access_token,
     end: () => {
       isOver = true;

@@ -1,17 +1,21 @@
 /**
  * Offline queue. Changes that found no connection wait in order and are sent when the connection is back. After a reload, they are sent
  * once the same person signs in. Each change keeps its idempotency key, so a change whose response was lost runs only once. Rejected
- * changes stay listed until the person dismisses them.
+ * changes stay listed until the person dismisses them. Files of a change are kept apart (kept-files.ts).
  */
+import { t } from "@lingui/core/macro";
 import { type AnyVariables, type Exchange, gql, makeOperation, type Operation, type OperationResult, stringifyDocument } from "@urql/core";
 import { filter, makeSubject, merge, pipe } from "wonka";
 import { messageOf } from "../parts/states.js";
 import { isLost, isRefused } from "./errors.js";
+import { bytesOf, filesIn, forgetAllFiles, forgetFiles, keepFiles, keptFiles, mostWaitingBytes, withFiles } from "./kept-files.js";
 
 interface Stored {
   query: string;
   variables: AnyVariables;
   idempotencyKey: string;
+  /** Whether files belong to the change, which are absent from its variables. */
+  hasFiles?: true;
   /** Start of the wait, in milliseconds since the epoch. */
   at: number;
   /** Reason for the rejection. Absent while the change waits. */
@@ -80,7 +84,8 @@ export class Queue {
   refused = none;
   isClosed = false;
 
-  constructor() {
+  /** `keepsFiles`: whether files outlast the page. Otherwise, a change with files waits as long as the page is open. */
+  constructor(private readonly keepsFiles = false) {
     addEventListener("online", this.send);
     addEventListener("storage", this.follow);
     this.timer = setInterval(this.send, retryMilliseconds);
@@ -106,9 +111,19 @@ export class Queue {
   private takes(operation: Operation): boolean {
     const context = operation.context as Context;
     if (operation.kind !== "mutation" || !context.queueable || !(context.isRestored || this.waiting.size)) return false;
+    if (!this.hasRoomFor(operation)) return false;
     this.wait(operation);
     queueMicrotask(this.send);
     return true;
+  }
+
+  /** Limits the files that wait. A change without room fails as one that cannot wait. */
+  private hasRoomFor(operation: Operation): boolean {
+    if (this.waiting.has(keyOf(operation))) return true;
+    const bytes = bytesOf(filesIn(operation.variables));
+    if (!bytes) return true;
+    const others = [...this.waiting.values()].reduce((sum, { variables }) => sum + bytesOf(filesIn(variables)), 0);
+    return bytes + others <= mostWaitingBytes;
   }
 
   private wait(operation: Operation): void {
@@ -118,7 +133,23 @@ export class Queue {
     (operation.context as Context).onWaiting?.();
     const { query, variables } = operation;
     const at = performance.timeOrigin + performance.now();
-    this.store(storedAt(this.prefix + idempotencyKey) ?? { query: stringifyDocument(query), variables, idempotencyKey, at });
+    const files = filesIn(variables);
+    const known = storedAt(this.prefix + idempotencyKey);
+    const change: Stored = known ?? {
+      query: stringifyDocument(query),
+      variables,
+      idempotencyKey,
+      at,
+      ...(files.length && { hasFiles: true as const }),
+    };
+    if (!files.length || known) this.store(change);
+    else if (this.keepsFiles)
+      void keepFiles(idempotencyKey, files).then(() => {
+        // The change may have been sent in the meantime.
+        if (this.waiting.has(idempotencyKey)) this.store(change);
+        else void forgetFiles(idempotencyKey);
+      });
+    this.list();
   }
 
   /** Returns true if the result is passed on to the caller. It is withheld while the change waits. */
@@ -127,7 +158,7 @@ export class Queue {
     if (operation.kind !== "mutation" || !(operation.context as Context).queueable) return true;
     const idempotencyKey = keyOf(operation);
     if (this.sending === idempotencyKey) this.sending = undefined;
-    if (isLost(error)) {
+    if (isLost(error) && this.hasRoomFor(operation)) {
       this.wait(operation);
       return false;
     }
@@ -135,6 +166,7 @@ export class Queue {
     if (!this.waiting.has(idempotencyKey) || isRefused(error)) return true;
     this.waiting.delete(idempotencyKey);
     const stored = storedAt(this.prefix + idempotencyKey);
+    if (stored?.hasFiles) void forgetFiles(idempotencyKey);
     if (error && stored) this.store({ ...stored, reason: messageOf(error) });
     else this.remove(idempotencyKey);
     this.send();
@@ -151,12 +183,17 @@ export class Queue {
   };
 
   /** Restores the changes that this person left in the queue before a reload. */
-  restore(name: string, mutate: (query: ReturnType<typeof gql>, variables: AnyVariables, context: Context) => void): void {
+  async restore(name: string, mutate: (query: ReturnType<typeof gql>, variables: AnyVariables, context: Context) => void): Promise<void> {
     this.prefix = `console:waiting:${name}:`;
     this.splitList(`console:waiting:${name}`);
     this.list();
-    for (const { query, variables, idempotencyKey, reason } of storedUnder(this.prefix))
-      if (reason === undefined) mutate(gql(query), variables, { queueable: true, isRestored: true, idempotencyKey });
+    for (const change of storedUnder(this.prefix)) {
+      const { query, variables, idempotencyKey, hasFiles, reason } = change;
+      if (reason !== undefined) continue;
+      const files = hasFiles ? await keptFiles(idempotencyKey) : [];
+      if (files) mutate(gql(query), withFiles(variables, files), { queueable: true, isRestored: true, idempotencyKey });
+      else this.store({ ...change, reason: t`Its photos were deleted when the session ended. Enter it again.` });
+    }
   }
 
   /** Earlier versions stored all changes in one list. */
@@ -191,8 +228,14 @@ export class Queue {
   /** Deletes all stored changes of this person. */
   readonly discard = (): void => {
     this.waiting.clear();
+    forgetAllFiles();
     this.remove(...storedUnder(this.prefix).map(({ idempotencyKey }) => idempotencyKey));
   };
+
+  /** Whether a waiting change has files. */
+  get hasFiles(): boolean {
+    return [...this.waiting.values()].some(({ variables }) => filesIn(variables).length > 0);
+  }
 
   get size(): number {
     return this.waiting.size;

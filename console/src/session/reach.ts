@@ -1,9 +1,45 @@
-/** Tracks whether the service responds. Queries that failed meanwhile are repeated automatically. */
-import { type Client, type Exchange, makeOperation, type Operation } from "@urql/core";
-import { pipe, tap } from "wonka";
+/** Tracks whether the service responds. Queries that failed meanwhile are answered from the cache, and repeated automatically. */
+import {
+  type Client,
+  type CombinedError,
+  type Exchange,
+  makeOperation,
+  type Operation,
+  type OperationResult,
+  type RequestPolicy,
+} from "@urql/core";
+import { filter, makeSubject, map, merge, pipe, tap } from "wonka";
 import { isLost } from "./errors.js";
 
 const retryMilliseconds = 5_000;
+
+const under = (requestPolicy: RequestPolicy, operation: Operation): Operation =>
+  makeOperation(operation.kind, operation, { ...operation.context, requestPolicy });
+
+const isUnread = ({ operation, error }: OperationResult): boolean => operation.kind === "query" && isLost(error) && !!error?.networkError;
+
+/** Answers queries without a response from the cache. Their error is passed on if the cache does not hold all of their data. */
+export const cachedWhenAway: Exchange =
+  ({ forward }) =>
+  (operations) => {
+    const lost = new Map<number, CombinedError>();
+    const again = makeSubject<Operation>();
+    return pipe(
+      merge([operations, again.source]),
+      forward,
+      filter((result) => {
+        if (!isUnread(result) || result.data) return true;
+        lost.set(result.operation.key, result.error!);
+        again.next(under("cache-only", result.operation));
+        return false;
+      }),
+      map((result) => {
+        const error = lost.get(result.operation.key);
+        lost.delete(result.operation.key);
+        return error && !result.data ? { ...result, error } : result;
+      }),
+    );
+  };
 
 export class Reach {
   private readonly unread = new Map<number, Operation>();
@@ -24,10 +60,7 @@ export class Reach {
         operations,
         tap(({ kind, key }) => kind === "teardown" && this.note(key)),
         forward,
-        tap(({ operation, error }) => {
-          const isUnread = operation.kind === "query" && isLost(error) && !!error?.networkError;
-          this.note(operation.key, isUnread ? operation : undefined);
-        }),
+        tap((result) => this.note(result.operation.key, isUnread(result) ? result.operation : undefined)),
       );
     };
 
@@ -44,8 +77,7 @@ export class Reach {
 
   private readonly retry = (): void => {
     if (!navigator.onLine) return;
-    for (const operation of this.unread.values())
-      this.client?.reexecuteOperation(makeOperation("query", operation, { ...operation.context, requestPolicy: "network-only" }));
+    for (const operation of this.unread.values()) this.client?.reexecuteOperation(under("network-only", operation));
   };
 
   readonly listen = (listener: () => void): (() => void) => {

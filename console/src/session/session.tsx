@@ -1,49 +1,94 @@
-/** The signed-in user. The key exists only in this module's variables, so a reload forgets it. */
+/** The signed-in user. A key or token exists only in this module's variables. */
+import { t } from "@lingui/core/macro";
 import type { Client } from "@urql/core";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Provider } from "urql";
 import { type SessionQuery as SessionData, Session as SessionQuery } from "../generated/session.js";
+import { forgetZones, setZones } from "../parts/zones.js";
 import { type Credentials, openClient } from "./client.js";
 import { isRefused } from "./errors.js";
+import { forgetData, keptData } from "./kept-data.js";
 import { Live, LiveProvider } from "./live.js";
 import { Queue, type RefusedChange } from "./queue.js";
 import { Reach } from "./reach.js";
+import { Seen } from "./seen.js";
 
 /** Permissions that the pages check before offering an action. */
 const fields = [
   "acceptWorkRequest",
   "addLaborEntry",
+  "addNotificationFeedback",
+  "addProcedureAssets",
   "addWorkOrderComment",
+  "addWorkOrderCost",
   "adjustStock",
+  "allowWorkOrderStepSkip",
   "apiKeys",
+  "applyTemplate",
   "approveAdjustment",
   "approveStockCount",
   "assets",
   "assignWorkOrder",
   "cancelStockCount",
+  "cancelWorkOrder",
   "changeNotificationStatus",
+  "changeWorkOrderPlan",
+  "closeWorkOrder",
   "completeWorkOrder",
   "createApiKey",
+  "createAsset",
+  "createComponent",
+  "createReportLink",
+  "createFollowUpWorkOrder",
+  "createMeter",
+  "createPart",
+  "createPerson",
+  "createProcedure",
+  "createSite",
   "createStockCount",
+  "createTemplate",
   "createWebhook",
+  "createWorkOrder",
   "createWorkOrderFromNotification",
+  "deactivatePart",
   "deleteAsset",
+  "deleteAttachment",
+  "deleteComponent",
+  "deleteMeter",
   "deleteMeterReading",
   "importAssets",
   "inventory",
+  "issueStock",
+  "issueToWorkOrder",
+  "moveComponent",
   "notifications",
   "openStockCount",
+  "procedures",
   "postStockCount",
   "receiveStock",
   "recordCount",
   "recordMeterReadings",
   "removeLaborEntry",
+  "removeProcedureAssets",
+  "removeWorkOrderCost",
+  "reopenWorkOrder",
   "reportFault",
   "requestRecount",
+  "returnFromWorkOrder",
+  "returnStock",
   "startWorkOrder",
+  "transferStock",
   "updateAsset",
+  "updateComponent",
+  "updateInventory",
+  "updateMeter",
+  "updatePart",
+  "updateProcedure",
   "updateStockSettings",
+  "updateTemplate",
   "updateWorkOrder",
+  "updateWorkOrderStep",
+  "upgradeInstances",
   "uploadAssetPhoto",
   "uploadAttachment",
   "workOrders",
@@ -78,7 +123,7 @@ const Context = createContext<Session | undefined>(undefined);
 
 export function useSession(): Session {
   const session = useContext(Context);
-  if (!session) throw new Error("nobody is signed in");
+  if (!session) throw new Error(t`nobody is signed in`);
   return session;
 }
 
@@ -109,27 +154,42 @@ export interface Opened {
   data: SessionData;
 }
 
+export const unknownKey = t`The key is unknown, expired or revoked. Check the key, or ask an administrator for a new one.`;
+
 /** Signs in. Returns the reason if that fails. `onRefused` is called when the key stops working later. */
 export async function signIn(credentials: Credentials, onRefused: () => void): Promise<Opened | string> {
-  const queue = new Queue();
+  const queue = new Queue(credentials.session !== undefined);
   const reach = new Reach();
   // A late response to an earlier session must not end the current session.
-  const client = openClient(credentials, queue, reach, () => queue.isClosed || onRefused());
+  const seen = new Seen();
+  const kept = credentials.session === undefined ? await forgetData() : await keptData(credentials.session);
+  const refuse = () => {
+    if (queue.isClosed) return;
+    void forgetData();
+    onRefused();
+  };
+  const client = openClient(credentials, { queue, reach, seen, storage: kept?.storage, onRefused: refuse });
+  await kept?.isRead;
   const { data, error } = await client.query(SessionQuery, { fields: [...fields] }).toPromise();
   if (data?.viewer) {
     const { tenantId, principal } = data.viewer;
-    queue.restore(
+    forgetZones();
+    setZones(data.sites ?? []);
+    await queue.restore(
       `${tenantId}:${principal.id}`,
       (query, variables, context) => void client.mutation(query, variables, context).toPromise(),
     );
-    return { credentials, client, data, live: new Live(credentials.token), queue, reach };
+    return { credentials, client, data, live: new Live(credentials.token, seen, data.viewer.role !== "REQUESTER"), queue, reach };
   }
   queue.close();
   reach.close();
   credentials.end?.();
-  if (isRefused(error)) return "The key is unknown, expired or revoked. Check the key, or ask an administrator for a new one.";
-  if (error?.networkError) return "The service cannot be reached. Check the connection and try again.";
-  return error?.graphQLErrors[0]?.message ?? "The service sent an unexpected response. Try again later.";
+  const [refusal] = error?.graphQLErrors ?? [];
+  if (credentials.isAccount && refusal && !error?.networkError)
+    return t`The service refused this account. ${String(refusal.extensions.message ?? refusal.message)}.`;
+  if (isRefused(error)) return unknownKey;
+  if (error?.networkError) return t`The service cannot be reached. Check the connection and try again.`;
+  return error?.graphQLErrors[0]?.message ?? t`The service sent an unexpected response. Try again later.`;
 }
 
 export function SessionProvider({ opened, onSignOut, children }: { opened: Opened; onSignOut: () => void; children: ReactNode }) {
@@ -160,7 +220,10 @@ export function SessionProvider({ opened, onSignOut, children }: { opened: Opene
       openAlerts,
       workDueSince: data.schedulerStatus?.dueSince ?? null,
       can: (field) => allowed.has(field),
-      signOut: onSignOut,
+      signOut: () => {
+        credentials.signOut?.();
+        onSignOut();
+      },
       token: credentials.token,
       queue,
       reach,

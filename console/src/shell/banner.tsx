@@ -1,4 +1,5 @@
 /** Banners: lost connection, changes in the queue, refused changes, scheduler behind. */
+import { plural, t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { CalendarClock, CircleAlert, WifiOff } from "lucide-react";
 import { useEffect } from "react";
@@ -11,33 +12,43 @@ import { useAway, useRefused, useSession, useWaiting } from "../session/session.
 
 /** Labels of queueable changes, by operation name. */
 const words: Record<string, string> = {
-  StartOrder: "Starting the work",
-  HoldOrder: "Putting the work on hold",
-  UpdateStep: "A work order step",
-  CompleteOrder: "Completing the work",
-  AddComment: "A comment",
-  ChangeAlert: "An alert status",
-  ReportFault: "A fault report",
-  AssignOrder: "Taking the work",
-  AddLabor: "Time worked",
-  RecordReading: "A meter reading",
-  RecordCount: "A counted quantity",
+  StartOrder: t`Starting the work`,
+  HoldOrder: t`Putting the work on hold`,
+  UpdateStep: t`A work order step`,
+  CompleteOrder: t`Completing the work`,
+  AddComment: t`A comment`,
+  ChangeAlert: t`An alert status`,
+  ReportFault: t`A fault report`,
+  AddFile: t`A photo or file`,
+  AssignOrder: t`Taking the work`,
+  AddLabor: t`Time worked`,
+  RecordReading: t`A meter reading`,
+  RecordCount: t`A counted quantity`,
+  IssuePart: t`Issuing a part`,
+  ReturnPart: t`Returning a part`,
+  CloseOrder: t`Closing the work order`,
 };
 
 const schedulerMilliseconds = 300_000;
+/** Right after a start of the service, due work waits for the first run of the scheduler, which runs every minute by default. */
+const firstRunMilliseconds = 90_000;
 
-/** The time since which due work has no work order. Null for roles that cannot act on it. */
+/** The time since which due work has no work order, if a run of the scheduler did not change that. Null for roles that cannot act on it. */
 function useWorkDueSince(): string | null | undefined {
   const { role, workDueSince } = useSession();
   const mayAct = role === "MANAGER" || role === "ADMIN";
   const [{ data }, readAgain] = useQuery({ query: Scheduler, pause: true });
   useEffect(() => {
     if (!mayAct) return;
-    const timer = setInterval(() => readAgain({ requestPolicy: "network-only" }), schedulerMilliseconds);
-    return () => clearInterval(timer);
-  }, [mayAct, readAgain]);
-  if (!mayAct) return null;
-  return data?.schedulerStatus ? data.schedulerStatus.dueSince : workDueSince;
+    const read = () => readAgain({ requestPolicy: "network-only" });
+    const first = workDueSince ? setTimeout(read, firstRunMilliseconds) : undefined;
+    const timer = setInterval(read, schedulerMilliseconds);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }, [mayAct, workDueSince, readAgain]);
+  return data?.schedulerStatus?.dueSince;
 }
 
 export function Banner() {
@@ -54,8 +65,7 @@ export function Banner() {
         <div className="banner" role="status">
           <CalendarClock className="icon" aria-hidden />
           <span className="grow">
-            Work that was due {ago(dueSince)} has no work order yet. The scheduler is off or behind: report this to the operator of the
-            service.
+            {t`Work that was due ${ago(dueSince)} has no work order yet. The scheduler is off or behind: report this to the operator of the service.`}
           </span>
         </div>
       )}
@@ -64,13 +74,13 @@ export function Banner() {
           <WifiOff className="icon" aria-hidden />
           <span className="grow">
             {!isOnline
-              ? "No connection. This page may be out of date. "
-              : isAway && "The service does not respond. This page may be out of date. "}
-            {waiting > 0 && (waiting === 1 ? "1 change is waiting to be sent." : `${waiting} changes are waiting to be sent.`)}
+              ? t`No connection. This page may be out of date.`
+              : isAway && t`The service does not respond. This page may be out of date.`}{" "}
+            {waiting > 0 && plural(waiting, { one: "# change is waiting to be sent.", other: "# changes are waiting to be sent." })}
           </span>
           {isOnline && waiting > 0 && (
             <button type="button" className="button small" onClick={queue.send}>
-              Send now
+              {t`Send now`}
             </button>
           )}
         </div>
@@ -79,7 +89,7 @@ export function Banner() {
         <div className="banner bad" role="alert">
           <CircleAlert className="icon" aria-hidden />
           <div className="grow">
-            <p>{refused.length === 1 ? "1 unsent change was rejected:" : `${refused.length} unsent changes were rejected:`}</p>
+            <p>{plural(refused.length, { one: "# unsent change was rejected:", other: "# unsent changes were rejected:" })}</p>
             <ul>
               {refused.map((change) => (
                 <Refused key={change.idempotencyKey} change={change} />
@@ -87,7 +97,7 @@ export function Banner() {
             </ul>
           </div>
           <button type="button" className="button small" onClick={queue.dismiss}>
-            Dismiss
+            {t({ context: "message", message: t`Dismiss` })}
           </button>
         </div>
       )}
@@ -98,7 +108,7 @@ export function Banner() {
 function Refused({ change: { query, variables, reason } }: { change: RefusedChange }) {
   const name = /mutation (\w+)/.exec(query)?.[1] ?? "";
   const { id, input, text = input?.description } = (variables ?? {}) as { id?: string; text?: string; input?: { description?: string } };
-  const word = words[name] ?? "A change";
+  const word = words[name] ?? t`A change`;
   return (
     <li>
       {!id ? (

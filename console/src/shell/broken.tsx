@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CircleAlert } from "lucide-react";
 import { Empty } from "../parts/states.js";
 
@@ -6,14 +7,14 @@ export const Broken = ({ reset }: { reset: () => void }) => (
   <div role="alert">
     <Empty
       icon={CircleAlert}
-      title="This page could not be shown"
+      title={t`This page could not be shown`}
       action={
         <button type="button" className="button" onClick={reset}>
-          Try again
+          {t`Try again`}
         </button>
       }
     >
-      Check the connection and try again. If the error persists, reload the page and sign in again.
+      {t`Check the connection and try again. If the error persists, reload the page and sign in again.`}
     </Empty>
   </div>
 );

@@ -1,47 +1,20 @@
 /** Frame around every page: navigation, search and connection status. */
+import { t } from "@lingui/core/macro";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import {
-  Bell,
-  CalendarDays,
-  ChartColumn,
-  ClipboardList,
-  Factory,
-  LogOut,
-  type LucideIcon,
-  Menu,
-  Package,
-  Search,
-  Settings2,
-} from "lucide-react";
+import { LogOut, Menu, Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { LanguageChoice } from "../language/language-choice.js";
 import { Dialog } from "../parts/dialog.js";
 import { wordOf } from "../parts/words.js";
 import { useOpenAlerts } from "../session/live.js";
-import { type Field, useSession, useWaiting } from "../session/session.js";
+import { useSession, useWaiting } from "../session/session.js";
 import { Banner } from "./banner.js";
+import { places } from "./commands.js";
 import { Finder } from "./finder.js";
+import { useKeptFocus } from "./kept-focus.js";
 import { Mark } from "./mark.js";
 import { SignOut } from "./sign-out.js";
 import { ThemeButton } from "./theme.js";
-
-interface Place {
-  to: string;
-  label: string;
-  icon: LucideIcon;
-  needs: Field;
-  /** On a phone the entry is under "More". */
-  isMinor?: boolean;
-}
-
-const places: Place[] = [
-  { to: "/", label: "Plant", icon: Factory, needs: "assets" },
-  { to: "/work", label: "Work", icon: ClipboardList, needs: "reportFault" },
-  { to: "/calendar", label: "Calendar", icon: CalendarDays, needs: "workOrders" },
-  { to: "/alerts", label: "Alerts", icon: Bell, needs: "notifications" },
-  { to: "/stock", label: "Stock", icon: Package, needs: "inventory" },
-  { to: "/reports", label: "Reports", icon: ChartColumn, needs: "workOrders", isMinor: true },
-  { to: "/admin", label: "Administration", icon: Settings2, needs: "importAssets", isMinor: true },
-];
 
 export function Frame() {
   const session = useSession();
@@ -52,10 +25,11 @@ export function Frame() {
   const [isLeaving, setLeaving] = useState(false);
   const leave = () => (waiting ? setLeaving(true) : session.signOut());
   const canFind = session.can("assets");
-  const offered = places.filter(({ needs }) => session.can(needs));
+  const offered = places.filter(({ needs }) => needs.some(session.can));
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   const lastPath = useRef(path);
+  useKeptFocus();
 
   useEffect(() => {
     const find = (event: KeyboardEvent) => {
@@ -77,12 +51,12 @@ export function Frame() {
   return (
     <div className="app">
       <a className="skip" href="#main">
-        Skip to content
+        {t`Skip to content`}
       </a>
-      <nav className="rail" aria-label="Main">
+      <nav className="rail" aria-label={t`Main`}>
         <div className="brand">
           <Mark />
-          <span>Plant console</span>
+          <span>{t`Plant console`}</span>
         </div>
         {offered.map(({ to, label, icon: Icon, isMinor }) => (
           <Link
@@ -97,14 +71,14 @@ export function Frame() {
             {to === "/alerts" && openAlerts > 0 && (
               <span className="count">
                 {openAlerts}
-                <span className="hidden-text"> open</span>
+                <span className="hidden-text"> {t`open`}</span>
               </span>
             )}
           </Link>
         ))}
         <button type="button" className="only-phone" aria-haspopup="dialog" onClick={() => setMore(true)}>
           <Menu className="icon" aria-hidden />
-          <span>More</span>
+          <span>{t`More`}</span>
         </button>
         <div className="who">
           <strong className="clip">{session.name}</strong>
@@ -112,9 +86,10 @@ export function Frame() {
           {session.sites.length > 0 && ` · ${session.sites.join(", ")}`}
         </div>
         <ThemeButton />
+        <LanguageChoice />
         <button type="button" className="minor" onClick={leave}>
           <LogOut className="icon" aria-hidden />
-          <span>Sign out</span>
+          <span>{t`Sign out`}</span>
         </button>
       </nav>
       <Banner />
@@ -122,8 +97,8 @@ export function Frame() {
         {canFind && (
           <button type="button" className="find" onClick={() => setFinding(true)}>
             <Search className="icon" aria-hidden />
-            <span className="clip">Find assets, work, parts …</span>
-            <kbd>Ctrl K</kbd>
+            <span className="clip">{t`Find or do …`}</span>
+            <kbd>{t`Ctrl K`}</kbd>
           </button>
         )}
       </header>
@@ -134,7 +109,7 @@ export function Frame() {
       {isLeaving && <SignOut onClose={() => setLeaving(false)} />}
       {isMore && (
         <Dialog title={session.name} onClose={() => setMore(false)}>
-          <nav className="dialog-body more" aria-label="More">
+          <nav className="dialog-body more" aria-label={t`More`}>
             {offered
               .filter(({ isMinor }) => isMinor)
               .map(({ to, label, icon: Icon }) => (
@@ -144,6 +119,7 @@ export function Frame() {
                 </Link>
               ))}
             <ThemeButton />
+            <LanguageChoice />
             <button
               type="button"
               onClick={() => {
@@ -152,7 +128,7 @@ export function Frame() {
               }}
             >
               <LogOut className="icon" aria-hidden />
-              Sign out
+              {t`Sign out`}
             </button>
           </nav>
         </Dialog>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { MapPinOff } from "lucide-react";
 import { Empty } from "../parts/states.js";
@@ -5,10 +6,10 @@ import { Empty } from "../parts/states.js";
 export const NotFound = () => (
   <Empty
     icon={MapPinOff}
-    title="Page not found"
+    title={t`Page not found`}
     action={
       <Link className="button" to="/">
-        Open the plant
+        {t`Open the home page`}
       </Link>
     }
   />

@@ -1,10 +1,11 @@
+import { t } from "@lingui/core/macro";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useEffect, useState } from "react";
 
 const themes = [
-  ["system", "System colours", Monitor],
-  ["light", "Light colours", Sun],
-  ["dark", "Dark colours", Moon],
+  ["system", t`System colours`, Monitor],
+  ["light", t`Light colours`, Sun],
+  ["dark", t`Dark colours`, Moon],
 ] as const;
 type Theme = (typeof themes)[number][0];
 

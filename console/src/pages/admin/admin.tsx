@@ -1,43 +1,57 @@
-/** Administration: keys, webhooks, imports and settings. */
+/** Administration: keys, people, webhooks, imports and settings. */
+import { t } from "@lingui/core/macro";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { AdminPage as Document } from "../../generated/admin.js";
+import { expiringKeys } from "../../parts/expiry.js";
 import { useTitle } from "../../parts/hooks.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
+import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
 import { Import } from "./import.js";
 import { Keys } from "./keys.js";
+import { People } from "./people.js";
 import { Settings } from "./settings.js";
 import { Webhooks } from "./webhooks.js";
 
 const tabs = [
-  [undefined, "Keys"],
-  ["webhooks", "Webhooks"],
-  ["import", "Import"],
-  ["settings", "Settings"],
+  [undefined, t`Keys`],
+  ["people", t`People`],
+  ["webhooks", t`Webhooks`],
+  ["import", t`Import`],
+  ["settings", t`Settings`],
 ] as const;
 
 export function AdminPage(): ReactNode {
-  const { tab } = useSearch({ from: "/admin" });
+  const { tab, show } = useSearch({ from: "/admin" });
   const { can } = useSession();
   const isAdmin = can("createApiKey");
-  const [{ data, error, fetching }, retry] = useQuery({ query: Document, pause: !isAdmin });
-  useTitle("Administration");
+  const [expiring] = useState(expiringKeys);
+  const [{ data, error, fetching }, retry] = useQuery({
+    query: Document,
+    variables: { keys: show === "expiring" ? expiring : undefined },
+    pause: !isAdmin,
+  });
+  useLiveData(
+    ["API_KEY"],
+    useCallback(() => isAdmin && retry({ requestPolicy: "network-only" }), [isAdmin, retry]),
+  );
+  useTitle(t`Administration`);
   if (!isAdmin && !can("importAssets"))
     return (
-      <Empty icon={Lock} title="Only administrators can open this page">
-        Ask an administrator for access.
+      <Empty icon={Lock} title={t`Only administrators can open this page`}>
+        {t`Ask an administrator for access.`}
       </Empty>
     );
   const shown = isAdmin ? tab : "import";
   return (
     <>
       <div className="page-head">
-        <h1>Administration</h1>
+        <h1>{t`Administration`}</h1>
       </div>
-      <nav className="tabs" aria-label="Sections">
+      <nav className="tabs" aria-label={t`Sections`}>
         {tabs
           .filter(([name]) => isAdmin || name === "import")
           .map(([name, label]) => (
@@ -56,8 +70,9 @@ export function AdminPage(): ReactNode {
       {shown === "import" && <Import />}
       {shown !== "import" && !data && fetching && <LoadingCard />}
       {shown !== "import" && !data && error && <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />}
-      {!shown && data && <Keys data={data} />}
-      {shown === "webhooks" && data && <Webhooks data={data} />}
+      {!shown && data && <Keys data={data} isExpiring={show === "expiring"} />}
+      {shown === "people" && data && <People sites={data.sites?.map(({ name }) => name) ?? []} />}
+      {shown === "webhooks" && data && <Webhooks data={data} isFailing={show === "failing"} />}
       {shown === "settings" && data && <Settings data={data} />}
     </>
   );

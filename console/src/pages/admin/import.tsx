@@ -1,15 +1,18 @@
-/** CSV export and import of every record type. An import starts with a dry run that writes nothing. */
+/** CSV export and import of every record type. An import starts with a preview by a dry run, which stores nothing. */
+import { plural, t } from "@lingui/core/macro";
 import { CircleCheckBig, Download, FileUp, TriangleAlert } from "lucide-react";
 import { useRef, useState } from "react";
 import { useClient } from "urql";
 import { ExportFile, type ExportFileQueryVariables } from "../../generated/admin.js";
 import { saveText } from "../../parts/csv.js";
 import { Select } from "../../parts/field.js";
-import { messageOf } from "../../parts/states.js";
+import { messageOf, Refusal } from "../../parts/states.js";
 import { useToast } from "../../parts/toast.js";
 import { count } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import { importFile, type Outcome } from "./import-file.js";
+import { ImportColumns } from "./import-columns.js";
+import { type Inspected, importFile, inspectFile, type Outcome } from "./import-file.js";
+import { ImportRows } from "./import-rows.js";
 
 type Sheet = ExportFileQueryVariables["sheet"];
 
@@ -18,16 +21,18 @@ const nameOf = (sheet: Sheet) => sheet.toLowerCase().replace("_", "-");
 
 /** Sheets, and the columns that each row requires. */
 const sheets: [sheet: Sheet, name: string, needed: string][] = [
-  ["ASSETS", "Assets", "name and type are required"],
-  ["COMPONENTS", "Components", "type and path are required"],
-  ["PARTS", "Parts", "partNumber and name are required"],
-  ["STOCK", "Stock", "partNumber, site and quantity are required"],
-  ["PROCEDURES", "Procedures", "name, asset and frequency are required"],
-  ["READINGS", "Readings", "asset, parameter, value and recordedAt are required"],
-  ["WORK_ORDERS", "Work-order history", "asset, title, type, startedAt and completedAt are required"],
+  ["ASSETS", t`Assets`, t`name and type are required`],
+  ["COMPONENTS", t`Components`, t`type and path are required`],
+  ["PARTS", t`Parts`, t`partNumber and name are required`],
+  ["STOCK", t`Stock`, t`partNumber, site and quantity are required`],
+  ["PROCEDURES", t`Procedures`, t`name, asset and frequency are required`],
+  ["READINGS", t`Readings`, t`asset, parameter, value and recordedAt are required`],
+  ["WORK_ORDERS", t`Work-order history`, t`asset, title, type, startedAt and completedAt are required`],
 ];
 
-const shownErrors = 200;
+const messageFor = (problem: Error) =>
+  // The browser's own message for a broken connection doesn't help a user.
+  problem instanceof TypeError ? t`The service cannot be reached. Check the connection and try again.` : problem.message;
 
 export function Import() {
   const { token } = useSession();
@@ -36,28 +41,57 @@ export function Import() {
   const input = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<File>();
   const [sheet, setSheet] = useState<Sheet>("ASSETS");
+  const [inspected, setInspected] = useState<Inspected>();
+  const [isReading, setReading] = useState(false);
+  /** The last choice counts, because responses can arrive in another order. */
+  const latest = useRef(0);
+  /** The record column for each column of the file. */
+  const [columns, setColumns] = useState<string[]>([]);
   const [isExporting, setExporting] = useState(false);
   const [tried, setTried] = useState<Outcome>();
   const [done, setDone] = useState<Outcome>();
   /** Rows that the service has read from the current file. */
   const [rows, setRows] = useState<number>();
   const [error, setError] = useState<string>();
-  const isBusy = rows !== undefined;
+  const isBusy = rows !== undefined || isReading;
 
-  const choose = (chosen: File | undefined) => {
-    setFile(chosen);
+  const clear = () => {
     setError(undefined);
     setTried(undefined);
     setDone(undefined);
   };
+  const inspect = async (chosen: File, of: Sheet, format: { encoding?: string; separator?: string }) => {
+    const choice = ++latest.current;
+    clear();
+    setReading(true);
+    const found = await inspectFile({ token: token(), sheet: nameOf(of), file: chosen, format }).catch((problem: Error) => {
+      if (choice === latest.current) setError(messageFor(problem));
+      return undefined;
+    });
+    if (choice !== latest.current) return;
+    setReading(false);
+    if (!found) return;
+    setInspected(found);
+    setColumns(found.fileColumns.map(({ column }) => column ?? ""));
+  };
+  const choose = (chosen: File | undefined, of = sheet) => {
+    // The running import is about the current file.
+    if (rows !== undefined) return;
+    latest.current++;
+    setReading(false);
+    setFile(chosen);
+    setInspected(undefined);
+    clear();
+    if (chosen) void inspect(chosen, of, {});
+  };
   const send = async (dryRun: boolean) => {
-    if (dryRun) setTried(undefined);
+    clear();
+    if (!dryRun) setTried(tried);
     setRows(0);
-    setError(undefined);
-    const sent = { token: token(), sheet: nameOf(sheet), file: file!, dryRun, onRows: setRows };
+    const { encoding, separator } = inspected!;
+    const sent = { token: token(), sheet: nameOf(sheet), file: file!, format: { encoding, separator }, columns, dryRun, onRows: setRows };
     const outcome = await importFile(sent).catch((problem: Error) => {
-      // The browser's own message for a broken connection doesn't help a user.
-      setError(problem instanceof TypeError ? "The service cannot be reached. Check the connection and try again." : problem.message);
+      setError(messageFor(problem));
       return undefined;
     });
     setRows(undefined);
@@ -77,26 +111,29 @@ export function Import() {
   };
   const outcome = done ?? tried;
   const writes = tried ? tried.created + tried.updated : 0;
+  const isMapped = inspected?.sheetColumns.every(({ name, required }) => !required || columns.includes(name)) ?? false;
   const said = ({ created, updated, unchanged, failed }: Outcome) =>
-    `${count(created)} new, ${count(updated)} changed, ${count(unchanged)} unchanged, ${count(failed)} with errors`;
+    t`${count(created)} new, ${count(updated)} changed, ${count(unchanged)} unchanged, ${count(failed)} with errors`;
 
   return (
     <div className="stack narrow-wide">
       <section className="card" aria-labelledby="import">
         <header>
-          <h2 id="import">Import and export</h2>
+          <h2 id="import">{t`Import and export`}</h2>
           <button type="button" className="button small plain" disabled={isExporting} onClick={() => void save()}>
             <Download className="icon" aria-hidden />
-            {isExporting ? "Exporting …" : "Export as CSV"}
+            {isExporting ? t`Exporting …` : t`Export as CSV`}
           </button>
         </header>
         <div className="body stack">
           <Select
-            label="Records in the file"
+            label={t`Records in the file`}
             value={sheet}
+            disabled={isBusy}
             onChange={(event) => {
-              setSheet(event.target.value as Sheet);
-              choose(undefined);
+              const chosen = event.target.value as Sheet;
+              setSheet(chosen);
+              choose(file, chosen);
             }}
           >
             {sheets.map(([value, name]) => (
@@ -117,81 +154,73 @@ export function Import() {
             }}
           >
             <FileUp className="icon" aria-hidden />
-            <span className="strong">{file ? file.name : "Choose a CSV file, or drop it here"}</span>
+            <span className="strong">{file ? file.name : t`Choose a CSV file, or drop it here`}</span>
             <span className="muted small">
               {file
-                ? `${count(Math.ceil(file.size / 1024))} KB`
-                : `Same format as an export, in UTF-8 with a header row: ${sheets.find(([one]) => one === sheet)![2]}`}
+                ? t`${count(Math.ceil(file.size / 1024))} KB`
+                : t`With a header row, as exported here or saved by Excel: ${sheets.find(([one]) => one === sheet)![2]}`}
             </span>
           </button>
           <input
             ref={input}
             type="file"
+            disabled={rows !== undefined}
             accept=".csv,text/csv"
             className="hidden-text"
             tabIndex={-1}
-            aria-label="CSV file"
+            aria-label={t`CSV file`}
             onChange={(event) => {
               choose(event.target.files?.[0]);
               event.target.value = "";
             }}
           />
-          {error && (
-            <p className="note bad" role="alert">
-              {error}
-            </p>
+          {inspected && file && (
+            <ImportColumns
+              file={inspected}
+              columns={columns}
+              isBusy={isBusy}
+              onFormat={(format) => void inspect(file, sheet, format)}
+              onColumns={(chosen) => {
+                clear();
+                setColumns(chosen);
+              }}
+            />
           )}
+          <Refusal text={error} />
           <p className="muted small" role="status">
-            {rows ? `${count(rows)} rows so far …` : ""}
+            {rows ? t`${count(rows)} rows so far …` : ""}
           </p>
           <div className="actions">
-            <button type="button" className="button" disabled={!file || isBusy} onClick={() => void send(true)}>
-              {isBusy && !tried ? "Checking …" : "Check without storing"}
+            <button type="button" className="button" disabled={!isMapped || isBusy} onClick={() => void send(true)}>
+              {rows !== undefined && !tried ? t`Checking …` : t`Check without storing`}
             </button>
             <button type="button" className="button primary" disabled={!writes || isBusy} onClick={() => void send(false)}>
-              {tried ? (isBusy ? "Importing …" : `Import ${count(writes)} rows`) : "Import"}
+              {tried ? (rows !== undefined ? t`Importing …` : plural(writes, { one: "Import # row", other: "Import # rows" })) : t`Import`}
             </button>
           </div>
         </div>
       </section>
-      {outcome && (
-        <section className="card" aria-label="Result" aria-live="polite">
+      {outcome && inspected && (
+        <section className="card import-result" aria-label={t`Result`} aria-live="polite">
           <header>
             <p className={`status ${outcome.failed ? "warn" : "good"}`}>
               {outcome.failed ? <TriangleAlert className="icon" aria-hidden /> : <CircleCheckBig className="icon" aria-hidden />}
-              {done ? `Imported: ${said(done)}` : `Would be imported: ${said(outcome)}`}
+              {done ? t`Imported: ${said(done)}` : t`Would be imported: ${said(outcome)}`}
             </p>
             {outcome.failedRows && (
               <button type="button" className="button small plain" onClick={() => saveText("failed-rows", outcome.failedRows)}>
                 <Download className="icon" aria-hidden />
-                Save failed rows as CSV
+                {t`Save failed rows as CSV`}
               </button>
             )}
           </header>
-          {outcome.errors.length > 0 && (
-            <div className="table-wrap">
-              <table>
-                <thead>
-                  <tr>
-                    <th className="right">Row</th>
-                    <th>Column</th>
-                    <th>Value</th>
-                    <th>Problem</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {outcome.errors.slice(0, shownErrors).map(({ row, field, value, message }, index) => (
-                    <tr key={`${row}-${field}-${index}`}>
-                      <td className="right">{row}</td>
-                      <td>{field ?? "–"}</td>
-                      <td className="mono">{value ?? ""}</td>
-                      <td>{message}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )}
+          <ImportRows
+            outcome={outcome}
+            header={inspected.fileColumns.map(({ header }) => header)}
+            columns={columns}
+            isDone={!!done}
+            sheet={nameOf(sheet)}
+          />
         </section>
       )}
     </div>

@@ -1,9 +1,12 @@
+import { t } from "@lingui/core/macro";
 import { type FormEvent, useState } from "react";
 import type { AdminPageQuery } from "../../generated/admin.js";
 import { UpdateSettings, UpdateSite } from "../../generated/admin.js";
 import { useChange } from "../../parts/change.js";
 import { TextField } from "../../parts/field.js";
+import { ReportLinks } from "../../parts/report-links.js";
 import { count } from "../../parts/words.js";
+import { setZones } from "../../parts/zones.js";
 
 type Stock = NonNullable<AdminPageQuery["stockSettings"]>;
 type Site = NonNullable<AdminPageQuery["sites"]>[number];
@@ -13,7 +16,7 @@ export const Settings = ({ data }: { data: AdminPageQuery }) => (
     {data.stockSettings && <StockRules settings={data.stockSettings} />}
     <section className="card" aria-labelledby="sites">
       <header>
-        <h2 id="sites">Sites</h2>
+        <h2 id="sites">{t`Sites`}</h2>
       </header>
       <ul className="list">
         {data.sites?.map((site) => (
@@ -21,6 +24,7 @@ export const Settings = ({ data }: { data: AdminPageQuery }) => (
         ))}
       </ul>
     </section>
+    <ReportLinks links={data.reportLinks ?? []} sites={data.sites ?? []} />
   </div>
 );
 
@@ -43,23 +47,23 @@ function StockRules({ settings }: { settings: Stock }) {
       revaluationThreshold: numberOf(revalued),
       bookDiscrepancyAllowed: isAllowed,
     };
-    void update.run({ input, expectedVersion: settings.version }, "Settings stored");
+    void update.run({ input, expectedVersion: settings.version }, t`Settings stored`);
   };
   return (
     <section className="card" aria-labelledby="stock-rules">
       <header>
-        <h2 id="stock-rules">Stock</h2>
+        <h2 id="stock-rules">{t`Stock`}</h2>
       </header>
       <form className="body stack" onSubmit={submit}>
         <TextField
-          label="Currency"
-          hint="Three letters, such as EUR"
+          label={t`Currency`}
+          hint={t`Three letters, such as EUR`}
           value={currency}
           wrong={update.wrong.currency}
           onChange={(event) => setCurrency(event.target.value)}
         />
         <TextField
-          label="Write-offs of this value or more need approval"
+          label={t`Write-offs of this value or more need approval`}
           type="number"
           min={0}
           step="any"
@@ -68,7 +72,7 @@ function StockRules({ settings }: { settings: Stock }) {
           onChange={(event) => setWriteOff(event.target.value)}
         />
         <TextField
-          label="Counts that differ by this value or more need approval"
+          label={t`Counts that differ by this value or more need approval`}
           type="number"
           min={0}
           step="any"
@@ -77,7 +81,7 @@ function StockRules({ settings }: { settings: Stock }) {
           onChange={(event) => setCounted(event.target.value)}
         />
         <TextField
-          label="Unit cost reductions worth this value or more need approval"
+          label={t`Unit cost reductions worth this value or more need approval`}
           type="number"
           min={0}
           step="any"
@@ -87,11 +91,11 @@ function StockRules({ settings }: { settings: Stock }) {
         />
         <label className="check">
           <input type="checkbox" checked={isAllowed} onChange={(event) => setAllowed(event.target.checked)} />
-          Allow usage beyond the book quantity, recorded as a discrepancy
+          {t`Allow usage beyond the book quantity, recorded as a discrepancy`}
         </label>
         <div className="actions">
           <button type="submit" className="button primary" disabled={update.isBusy}>
-            Save
+            {t`Save`}
           </button>
         </div>
       </form>
@@ -111,7 +115,9 @@ function SiteLine({ site }: { site: Site }) {
       input: { displayName: displayName.trim(), timeZone: timeZone.trim() },
       expectedVersion: site.version,
     };
-    if (await update.run(variables, "Site stored")) setOpen(false);
+    if (!(await update.run(variables, t`Site stored`))) return;
+    setZones([{ name: site.name, timeZone: timeZone.trim() }]);
+    setOpen(false);
   };
   if (!isOpen)
     return (
@@ -120,11 +126,11 @@ function SiteLine({ site }: { site: Site }) {
           <div className="strong clip">{site.displayName}</div>
           <div className="muted small clip">
             {site.name !== site.displayName && `${site.name} · `}
-            {site.timeZone} · {count(site.assetCount)} assets
+            {t`${site.timeZone} · ${count(site.assetCount)} assets`}
           </div>
         </div>
-        <button type="button" className="button small" aria-label={`Change ${site.displayName}`} onClick={() => setOpen(true)}>
-          Change
+        <button type="button" className="button small" aria-label={t`Change ${site.displayName}`} onClick={() => setOpen(true)}>
+          {t`Change`}
         </button>
       </li>
     );
@@ -132,15 +138,15 @@ function SiteLine({ site }: { site: Site }) {
     <li>
       <form className="stack grow" style={{ padding: "8px 0" }} onSubmit={submit}>
         <TextField
-          label="Display name"
+          label={t`Display name`}
           required
           value={displayName}
           wrong={update.wrong.displayName}
           onChange={(event) => setDisplayName(event.target.value)}
         />
         <TextField
-          label="Time zone"
-          hint="Such as Europe/Copenhagen"
+          label={t`Time zone`}
+          hint={t`Such as Europe/Copenhagen`}
           required
           value={timeZone}
           wrong={update.wrong.timeZone}
@@ -148,10 +154,10 @@ function SiteLine({ site }: { site: Site }) {
         />
         <div className="actions">
           <button type="button" className="button small" onClick={() => setOpen(false)}>
-            Cancel
+            {t`Cancel`}
           </button>
           <button type="submit" className="button small primary" disabled={update.isBusy}>
-            Save
+            {t`Save`}
           </button>
         </div>
       </form>

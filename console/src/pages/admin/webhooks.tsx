@@ -1,15 +1,17 @@
-import { Plus, TriangleAlert, Webhook } from "lucide-react";
+import { t } from "@lingui/core/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { Plus, TriangleAlert, Webhook, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { WebhookEventKind } from "../../../../packages/client/src/generated/schema.js";
 import type { AdminPageQuery } from "../../generated/admin.js";
 import { CreateHook, DeleteHook, UpdateHook } from "../../generated/admin.js";
 import { useChange } from "../../parts/change.js";
 import { Confirm } from "../../parts/confirm.js";
-import { Dialog } from "../../parts/dialog.js";
+import { Dialog, DialogActions } from "../../parts/dialog.js";
 import { TextField } from "../../parts/field.js";
+import { Secret } from "../../parts/secret.js";
 import { Empty } from "../../parts/states.js";
 import { ago, count, wordOf } from "../../parts/words.js";
-import { Secret } from "./secret.js";
 
 type Hook = NonNullable<AdminPageQuery["webhooks"]>["nodes"][number];
 
@@ -22,17 +24,28 @@ const events: WebhookEventKind[] = [
   "WORK_ORDER_STATUS_CHANGED",
 ];
 
-export function Webhooks({ data }: { data: AdminPageQuery }) {
+/** `isFailing`: only webhooks whose last delivery failed are listed. */
+export function Webhooks({ data, isFailing }: { data: AdminPageQuery; isFailing: boolean }) {
+  const navigate = useNavigate();
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const hooks = data.webhooks?.nodes ?? [];
+  const all = data.webhooks?.nodes ?? [];
+  const hooks = isFailing ? all.filter(({ failingSince }) => failingSince) : all;
   return (
-    <section className="card" aria-label="Webhooks">
-      <header>
-        <span className="muted small">Webhooks notify other systems of events.</span>
+    <section className="card" aria-label={t`Webhooks`}>
+      <header style={{ flexWrap: "wrap" }}>
+        {isFailing ? (
+          <button type="button" className="chip" aria-pressed onClick={() => void navigate({ to: "/admin", search: { tab: "webhooks" } })}>
+            {t`Failing`}
+            <X className="icon" aria-hidden />
+            <span className="hidden-text">, {t`show all webhooks`}</span>
+          </button>
+        ) : (
+          <span className="muted small">{t`Webhooks notify other systems of events.`}</span>
+        )}
         <button type="button" className="button small primary" onClick={() => setCreating(true)}>
           <Plus className="icon" aria-hidden />
-          New webhook
+          {t`New webhook`}
         </button>
       </header>
       {hooks.length ? (
@@ -42,12 +55,12 @@ export function Webhooks({ data }: { data: AdminPageQuery }) {
           ))}
         </ul>
       ) : (
-        <Empty icon={Webhook} title="No webhooks yet">
-          Create a webhook to notify another system of new work orders, alerts or low stock.
+        <Empty icon={Webhook} title={isFailing ? t`No webhook fails` : t`No webhooks yet`}>
+          {t`Create a webhook to notify another system of new work orders, alerts or low stock.`}
         </Empty>
       )}
-      {data.webhooks && data.webhooks.totalCount > hooks.length && (
-        <p className="muted small list-end">{`${count(hooks.length)} of ${count(data.webhooks.totalCount)} webhooks.`}</p>
+      {data.webhooks && data.webhooks.totalCount > all.length && (
+        <p className="muted small list-end">{t`${count(all.length)} of ${count(data.webhooks.totalCount)} webhooks.`}</p>
       )}
       {isCreating && (
         <NewHook
@@ -58,7 +71,7 @@ export function Webhooks({ data }: { data: AdminPageQuery }) {
           }}
         />
       )}
-      {secret && <Secret title="Signing secret" secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret && <Secret title={t`Signing secret`} secret={secret} onClose={() => setSecret(undefined)} />}
     </section>
   );
 }
@@ -77,11 +90,11 @@ function HookLine({ hook }: { hook: Hook }) {
         {failingSince && (
           <span className="status bad">
             <TriangleAlert className="icon" aria-hidden />
-            Not responding since {ago(failingSince)}
+            {t`Not responding since ${ago(failingSince)}`}
           </span>
         )}
       </div>
-      {failed.totalCount > 0 && <span className="muted small nowrap">{count(failed.totalCount)} not delivered</span>}
+      {failed.totalCount > 0 && <span className="muted small nowrap">{t`${count(failed.totalCount)} not delivered`}</span>}
       <label className="check">
         <input
           type="checkbox"
@@ -89,19 +102,19 @@ function HookLine({ hook }: { hook: Hook }) {
           disabled={update.isBusy}
           onChange={(event) => void update.run({ id, input: { isActive: event.target.checked }, expectedVersion: version })}
         />
-        On
+        {t`On`}
       </label>
       <button type="button" className="button small danger" onClick={() => setDeleting(true)}>
-        Delete
+        {t`Delete`}
       </button>
       {isDeleting && (
         <Confirm
-          title="Delete the webhook?"
-          text={`${url} receives no more events.`}
-          verb="Delete"
+          title={t`Delete the webhook?`}
+          text={t`${url} receives no more events.`}
+          verb={t`Delete`}
           isBusy={remove.isBusy}
           onClose={() => setDeleting(false)}
-          onConfirm={() => void remove.run({ id }, "Webhook deleted")}
+          onConfirm={() => void remove.run({ id }, t`Webhook deleted`)}
         />
       )}
     </li>
@@ -121,10 +134,10 @@ function NewHook({ onClose, onMade }: { onClose: () => void; onMade: (secret: st
     if (made?.createWebhook) onMade(made.createWebhook.secret);
   };
   return (
-    <Dialog title="New webhook" onClose={onClose}>
+    <Dialog title={t`New webhook`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
         <TextField
-          label="Address"
+          label={t`Address`}
           type="url"
           required
           placeholder="https://example.com/hook"
@@ -133,13 +146,13 @@ function NewHook({ onClose, onMade }: { onClose: () => void; onMade: (secret: st
           onChange={(event) => setUrl(event.target.value)}
         />
         <TextField
-          label="Description"
+          label={t`Description`}
           value={description}
           wrong={create.wrong.description}
           onChange={(event) => setDescription(event.target.value)}
         />
         <fieldset className="two-columns">
-          <legend className="strong small">Events</legend>
+          <legend className="strong small">{t`Events`}</legend>
           {events.map((kind) => (
             <label key={kind} className="check">
               <input
@@ -151,14 +164,7 @@ function NewHook({ onClose, onMade }: { onClose: () => void; onMade: (secret: st
             </label>
           ))}
         </fieldset>
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={create.isBusy || !chosen.length || !url.trim()}>
-            Create webhook
-          </button>
-        </div>
+        <DialogActions verb={t`Create webhook`} isDisabled={create.isBusy || !chosen.length || !url.trim()} onClose={onClose} />
       </form>
     </Dialog>
   );

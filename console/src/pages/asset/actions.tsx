@@ -1,4 +1,5 @@
 /** A manager's actions on an asset: edit, decommission, delete. */
+import { plural, t } from "@lingui/core/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -6,7 +7,6 @@ import { DeleteAsset, UpdateAsset } from "../../generated/edit.js";
 import { useChange } from "../../parts/change.js";
 import { Confirm } from "../../parts/confirm.js";
 import { messageOf } from "../../parts/states.js";
-import { count } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import { EditAsset } from "./edit.js";
 import type { Asset } from "./types.js";
@@ -26,13 +26,14 @@ export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () =
   const decommission = async () => {
     const done = await update.run(
       { id, expectedVersion: asked!.version, input: { status: "DECOMMISSIONED" } },
-      `${name} is decommissioned`,
+      t`${name} is decommissioned`,
     );
     if (done) close();
     onReload();
   };
   const deleteIt = async () => {
-    if (await remove.run({ id, expectedVersion: asked!.version }, `${name} is deleted`)) await navigate({ to: "/", search: { site } });
+    if (await remove.run({ id, expectedVersion: asked!.version }, t`${name} is deleted`))
+      await navigate({ to: "/plant", search: { site } });
     else onReload();
   };
   return (
@@ -41,30 +42,30 @@ export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () =
         <button
           type="button"
           className="button icon-only"
-          aria-label="Decommission"
-          title="Decommission"
+          aria-label={t`Decommission`}
+          title={t`Decommission`}
           onClick={() => ask("decommission")}
         >
           <Archive className="icon" aria-hidden />
         </button>
       )}
       {can("deleteAsset") && (
-        <button type="button" className="button danger icon-only" aria-label="Delete" title="Delete" onClick={() => ask("delete")}>
+        <button type="button" className="button danger icon-only" aria-label={t`Delete`} title={t`Delete`} onClick={() => ask("delete")}>
           <Trash2 className="icon" aria-hidden />
         </button>
       )}
       {can("updateAsset") && (
         <button type="button" className="button" onClick={() => ask("edit")}>
           <Pencil className="icon" aria-hidden />
-          Edit
+          {t`Edit`}
         </button>
       )}
       {asked?.what === "edit" && <EditAsset asset={asset} onClose={close} onReload={onReload} />}
       {asked?.what === "decommission" && (
         <Confirm
-          title={`Decommission ${name}?`}
-          text="It is taken out of service, and its procedures create no more work orders. Its history is kept. To undo this, change its status."
-          verb="Decommission"
+          title={t`Decommission ${name}?`}
+          text={t`It is taken out of service, and its procedures create no more work orders. Its history is kept. To undo this, change its status.`}
+          verb={t`Decommission`}
           isBusy={update.isBusy}
           refused={messageOf(update.error)}
           onConfirm={() => void decommission()}
@@ -73,13 +74,16 @@ export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () =
       )}
       {asked?.what === "delete" && (
         <Confirm
-          title={`Delete ${name}?`}
+          title={t`Delete ${name}?`}
           text={
             components
-              ? `It is removed from the plant with ${components === 1 ? "its component" : `its ${count(components)} components`}. A manager can restore it.`
-              : "It is removed from the plant. A manager can restore it."
+              ? plural(components, {
+                  one: "It is removed from the plant with its component. A manager can restore it.",
+                  other: "It is removed from the plant with its # components. A manager can restore it.",
+                })
+              : t`It is removed from the plant. A manager can restore it.`
           }
-          verb="Delete"
+          verb={t`Delete`}
           isBusy={remove.isBusy}
           refused={messageOf(remove.error)}
           onConfirm={() => void deleteIt()}

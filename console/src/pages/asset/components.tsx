@@ -1,55 +1,44 @@
-/** Component tree. Levels are loaded when opened, and only visible lines are rendered. */
+/** Component tree. Only visible lines are rendered. Lines are moved by dragging, or with the buttons above. */
+import { t } from "@lingui/core/macro";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Boxes, ChevronRight } from "lucide-react";
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useClient } from "urql";
-import { Children, type ChildrenQuery, Roots } from "../../generated/asset.js";
-import { Empty, messageOf } from "../../parts/states.js";
+import { type DragEvent, type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { MoveComponent } from "../../generated/component-edit.js";
+import { useChange } from "../../parts/change.js";
+import { Empty } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
-import { useToast } from "../../parts/toast.js";
 import { count, wordOf } from "../../parts/words.js";
+import { useLiveData } from "../../session/live.js";
+import { useSession } from "../../session/session.js";
+import { ComponentActions } from "./component-actions.js";
+import { type Line, linesOf, type Node, top, useTree } from "./tree.js";
 import type { Asset } from "./types.js";
 
-type Node = NonNullable<ChildrenQuery["component"]>["children"]["nodes"][number];
-interface Level {
-  nodes: Node[];
-  totalCount: number;
-  hasNextPage: boolean;
-  endCursor: string | null;
-}
-interface Line {
-  id: string;
-  depth: number;
-  node?: Node;
-  /** Placeholder line. Loads more children of this parent when it scrolls into view. */
-  moreOf?: string;
-  size: number;
-  place: number;
-}
-
-const pageSize = 500;
 const lineHeight = 40;
 /** Maximum indentation depth. */
 const deepest = 10;
-const top = "";
 
-export function Components({ asset }: { asset: Asset }) {
-  const client = useClient();
-  const toast = useToast();
-  const { components } = asset;
-  const [levels, setLevels] = useState<Map<string, Level>>(
-    () => new Map([[top, { nodes: components.nodes, totalCount: components.totalCount, ...components.pageInfo }]]),
-  );
-  const [open, setOpen] = useState<Set<string>>(new Set());
-  const [busy, setBusy] = useState<Set<string>>(new Set());
-  // Failed levels are retried only when the user selects or reopens them.
-  const [failed, setFailed] = useState<Set<string>>(new Set());
-  const [chosen, setAt] = useState(0);
+interface ComponentsProps {
+  asset: Asset;
+  /** Chosen at first, with the levels above it open. */
+  component?: string;
+  onReload: () => void;
+}
+
+export function Components({ asset, component, onReload }: ComponentsProps) {
+  const { can } = useSession();
+  const { levels, open, busy, failed, isReloading, read, reload, toggle, expand, reveal, closeAll, retry } = useTree(asset);
+  const move = useChange(MoveComponent);
+  // The place is used when the chosen line is gone.
+  const [chosen, setChosen] = useState<{ id?: string; place: number }>({ id: component, place: 0 });
+  const [dragged, setDragged] = useState<Node>();
+  /** The component under the pointer, or the top of the tree. */
+  const [target, setTarget] = useState<string>();
   const scroller = useRef<HTMLDivElement>(null);
 
   const lines = useMemo(() => linesOf(levels, open), [levels, open]);
-  // The chosen line may have been in a level that is now closed.
-  const at = Math.min(chosen, lines.length - 1);
+  const found = lines.findIndex(({ id }) => id === chosen.id);
+  const at = found < 0 ? Math.min(chosen.place, lines.length - 1) : found;
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -57,54 +46,35 @@ export function Components({ asset }: { asset: Asset }) {
     overscan: 12,
     getItemKey: (index) => lines[index]!.id,
   });
-
-  async function read(parent: string): Promise<void> {
-    if (busy.has(parent)) return;
-    setBusy((was) => new Set(was).add(parent));
-    const known = levels.get(parent);
-    const page = { first: pageSize, after: known?.endCursor };
-    const read =
-      parent === top
-        ? await client.query(Roots, { id: asset.id, ...page }, { requestPolicy: "network-only" }).toPromise()
-        : await client.query(Children, { id: parent, ...page }, { requestPolicy: "network-only" }).toPromise();
-    const { data, error } = read;
-    const found = data && ("asset" in data ? data.asset?.components : data.component?.children);
-    setBusy((was) => without(was, parent));
-    if (!found) {
-      setFailed((was) => new Set(was).add(parent));
-      toast(messageOf(error) || "The components could not be loaded.", true);
-      return;
-    }
-    // The cache merges the pages, so the response holds all of them.
-    setLevels((was) => new Map(was).set(parent, { nodes: found.nodes, totalCount: found.totalCount, ...found.pageInfo }));
-  }
-
-  function toggle(node: Node): void {
-    if (!node.children.totalCount) return;
-    if (open.has(node.id)) setOpen((was) => without(was, node.id));
-    else {
-      setOpen((was) => new Set(was).add(node.id));
-      setFailed((was) => without(was, node.id));
-      if (!levels.has(node.id)) void read(node.id);
-    }
-  }
+  useEffect(() => {
+    if (component) void reveal(component);
+  }, [component]);
+  const isRevealed = found >= 0;
+  useEffect(() => {
+    if (component && isRevealed) virtualizer.scrollToIndex(found, { align: "center" });
+  }, [component, isRevealed]);
+  const latest = useRef(reload);
+  latest.current = reload;
+  useLiveData(
+    ["COMPONENT"],
+    useCallback(() => void latest.current(), []),
+  );
 
   const again = ({ moreOf }: Line) => {
-    if (moreOf !== undefined) setFailed((was) => without(was, moreOf));
+    if (moreOf !== undefined) retry(moreOf);
   };
-
   const items = virtualizer.getVirtualItems();
   // Reaching the end of a level loads its next page.
   const more = items
     .map(({ index }) => lines[index]?.moreOf)
     .find((parent) => parent !== undefined && !busy.has(parent) && !failed.has(parent));
   useLayoutEffect(() => {
-    if (more !== undefined && levels.has(more)) void read(more);
+    if (more !== undefined) void read(more);
   });
 
-  const move = (to: number) => {
+  const choose = (to: number) => {
     const next = Math.max(0, Math.min(lines.length - 1, to));
-    setAt(next);
+    setChosen({ id: lines[next]?.id, place: next });
     virtualizer.scrollToIndex(next, { align: "auto" });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -112,50 +82,82 @@ export function Components({ asset }: { asset: Asset }) {
     const node = line?.node;
     if (!line) return;
     const isOpen = node ? open.has(node.id) : false;
-    if (event.key === "ArrowDown") move(at + 1);
-    else if (event.key === "ArrowUp") move(at - 1);
-    else if (event.key === "PageDown") move(at + 12);
-    else if (event.key === "PageUp") move(at - 12);
-    else if (event.key === "Home") move(0);
-    else if (event.key === "End") move(lines.length - 1);
-    else if (event.key === "ArrowRight" && node) isOpen ? move(at + 1) : toggle(node);
+    if (event.key === "ArrowDown") choose(at + 1);
+    else if (event.key === "ArrowUp") choose(at - 1);
+    else if (event.key === "PageDown") choose(at + 12);
+    else if (event.key === "PageUp") choose(at - 12);
+    else if (event.key === "Home") choose(0);
+    else if (event.key === "End") choose(lines.length - 1);
+    else if (event.key === "ArrowRight" && node) isOpen ? choose(at + 1) : toggle(node);
     else if (event.key === "ArrowLeft" && node) {
       if (isOpen) toggle(node);
-      else if (line.depth > 0) move(lines.findLastIndex(({ depth }, index) => index < at && depth < line.depth));
+      else if (line.depth > 0) choose(lines.findLastIndex(({ depth }, index) => index < at && depth < line.depth));
     } else if (event.key === "Enter" || event.key === " ") node ? toggle(node) : again(line);
     else return;
     event.preventDefault();
   };
 
-  if (!components.totalCount)
+  /** Shows the tree after a change. `inside` is a component whose children changed. */
+  const onChanged = async (inside?: string) => {
+    onReload();
+    await reload();
+    if (inside) expand(inside);
+  };
+  const drop = async (into: Node | undefined) => {
+    const node = dragged;
+    setDragged(undefined);
+    setTarget(undefined);
+    if (!node || node.id === into?.id) return;
+    const variables = { id: node.id, newParentId: into?.id ?? null, expectedVersion: node.version };
+    setChosen({ id: node.id, place: at });
+    if (await move.run(variables, t`${node.name} moved to ${into?.name ?? t`the top level`}`)) await onChanged(into?.id);
+    else await onChanged();
+  };
+  /** Handlers of a place where a dragged component can be dropped. */
+  const droppable = (into: Node | undefined) =>
+    dragged && {
+      onDragOver: (event: DragEvent) => {
+        event.preventDefault();
+        setTarget(into?.id ?? top);
+      },
+      onDragLeave: () => setTarget(undefined),
+      onDrop: (event: DragEvent) => {
+        event.preventDefault();
+        void drop(into);
+      },
+    };
+
+  const actions = <ComponentActions asset={asset} line={lines[at]} onChanged={onChanged} />;
+  if (!lines.length)
     return (
       <div className="card">
-        <Empty icon={Boxes} title="No components yet">
-          Add components with a template or an import.
+        <Empty icon={Boxes} title={t`No components yet`} action={actions}>
+          {t`Add them one by one, with a template or an import.`}
         </Empty>
       </div>
     );
   return (
-    <section className="card" aria-label="Components">
-      <header>
-        <span className="muted small">{count(asset.allComponents.totalCount)} components. Arrow keys open and close levels.</span>
+    <section className="card" aria-label={t`Components`} aria-busy={isReloading}>
+      <header className="wrap">
+        <span className="muted small">{t`${count(asset.allComponents.totalCount)} components. Arrow keys open and close levels.`}</span>
         {open.size > 0 && (
-          <button type="button" className="button small plain" onClick={() => setOpen(new Set())}>
-            Close all
+          <button type="button" className="button small plain" onClick={closeAll}>
+            {t`Close all`}
           </button>
         )}
       </header>
-      <div className="tree-head small muted" aria-hidden>
-        <span className="grow">Name</span>
-        <span className="tree-type">Type</span>
-        <span className="tree-serial">Serial number</span>
-        <span className="tree-status">Status</span>
+      {actions}
+      <div className={`tree-head small muted${target === top ? " is-target" : ""}`} aria-hidden {...droppable(undefined)}>
+        <span className="grow">{dragged ? t`Drop here for the top level` : t`Name`}</span>
+        <span className="tree-type">{t`Type`}</span>
+        <span className="tree-serial">{t`Serial number`}</span>
+        <span className="tree-status">{t`Status`}</span>
       </div>
       <div
         ref={scroller}
-        className="tree"
+        className={`tree${can("updateComponent") ? " acts" : ""}`}
         role="tree"
-        aria-label={`Components of ${asset.name}`}
+        aria-label={t`Components of ${asset.name}`}
         tabIndex={0}
         aria-activedescendant={lines[at] ? `line-${lines[at].id}` : undefined}
         onKeyDown={onKeyDown}
@@ -182,10 +184,21 @@ export function Components({ asset }: { asset: Asset }) {
                 aria-posinset={place}
                 aria-expanded={children ? open.has(node!.id) : undefined}
                 aria-selected={index === at}
-                className="tree-line"
+                className={`tree-line${node && target === node.id && dragged?.id !== node.id ? " is-target" : ""}`}
                 style={style}
+                draggable={!!node && can("moveComponent")}
+                onDragStart={(event) => {
+                  event.dataTransfer.setData("text/plain", node!.name);
+                  event.dataTransfer.effectAllowed = "move";
+                  setDragged(node);
+                }}
+                onDragEnd={() => {
+                  setDragged(undefined);
+                  setTarget(undefined);
+                }}
+                {...(node && droppable(node))}
                 onClick={() => {
-                  setAt(index);
+                  setChosen({ id: line.id, place: index });
                   if (node) toggle(node);
                   else again(line);
                 }}
@@ -205,7 +218,7 @@ export function Components({ asset }: { asset: Asset }) {
                   </>
                 ) : (
                   <span className="muted">
-                    {failed.has(line.moreOf ?? top) ? "Not loaded. Select this line to try again" : "Loading …"}
+                    {failed.has(line.moreOf ?? top) ? t`Not loaded. Select this line to try again` : t`Loading …`}
                   </span>
                 )}
               </div>
@@ -215,27 +228,4 @@ export function Components({ asset }: { asset: Asset }) {
       </div>
     </section>
   );
-}
-
-function without(set: Set<string>, value: string): Set<string> {
-  const next = new Set(set);
-  next.delete(value);
-  return next;
-}
-
-/** The open lines, from top to bottom. Unloaded lines keep their place, so that nothing moves when they load. */
-function linesOf(levels: Map<string, Level>, open: Set<string>): Line[] {
-  const lines: Line[] = [];
-  const add = (parent: string, depth: number, expected: number) => {
-    const level = levels.get(parent);
-    const nodes = level?.nodes ?? [];
-    const size = level && !level.hasNextPage ? nodes.length : Math.max(level?.totalCount ?? expected, nodes.length + 1);
-    nodes.forEach((node, index) => {
-      lines.push({ id: node.id, depth, node, size, place: index + 1 });
-      if (open.has(node.id)) add(node.id, depth + 1, node.children.totalCount);
-    });
-    for (let place = nodes.length + 1; place <= size; place++) lines.push({ id: `${parent}-${place}`, depth, moreOf: parent, size, place });
-  };
-  add(top, 0, 1);
-  return lines;
 }

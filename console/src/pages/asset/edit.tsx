@@ -1,182 +1,93 @@
-/** Asset form. A concurrent change by another user is reported, not overwritten. */
-import { type FormEvent, useId, useState } from "react";
-import { useQuery } from "urql";
-import { Places, UpdateAsset, type UpdateAssetMutationVariables } from "../../generated/edit.js";
+/** Asset form: creates an asset, or edits one. */
+import { t } from "@lingui/core/macro";
+import { CreateAsset, UpdateAsset, type UpdateAssetMutationVariables } from "../../generated/edit.js";
 import { useChange } from "../../parts/change.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Select, TextArea, TextField } from "../../parts/field.js";
-import { messageOf } from "../../parts/states.js";
+import { usePlaces } from "../../parts/places.js";
+import { RecordForm } from "../../parts/record-form.js";
+import type { FieldSpec, Values } from "../../parts/record-values.js";
 import { wordOf } from "../../parts/words.js";
 import type { Asset } from "./types.js";
 
-const statuses = ["OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING", "DECOMMISSIONED"] as const;
-const texts = [
-  ["name", "Name"],
-  ["type", "Type"],
-  ["site", "Site"],
-  ["area", "Area"],
-  ["location", "Location"],
-  ["serialNumber", "Serial number"],
-  ["manufacturer", "Manufacturer"],
-  ["model", "Model"],
-  ["category", "Category"],
-  ["criticality", "Criticality"],
-  ["externalId", "Id in another system"],
-] as const;
-const dates = [
-  ["installationDate", "Installed"],
-  ["lastMaintenanceDate", "Last maintained"],
-  ["nextMaintenanceDate", "Next maintenance"],
-] as const;
-type TextName = (typeof texts)[number][0] | "description";
-type DateName = (typeof dates)[number][0];
-type Field = TextName | DateName | "status";
-type Values = Record<Field, string>;
-
-const labels: Record<string, string> = Object.fromEntries([...texts, ...dates, ["description", "Description"], ["status", "Status"]]);
-const required = new Set<Field>(["name", "type", "site", "area"]);
+const statuses = ["OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING", "DECOMMISSIONED"].map((one) => [one, wordOf(one)] as const);
 const rated = ["low", "medium", "high", "critical"];
 
-/** The day of an instant in the user's time zone. */
-function dayOf(value: string | null): string {
-  if (!value) return "";
-  const date = new Date(value);
-  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
+const fieldsOf = (sites: string[], areas: string[]): FieldSpec[] => [
+  { name: "name", label: t`Name`, required: true },
+  { name: "type", label: t`Type`, required: true },
+  { name: "site", label: t`Site`, keepsEmpty: true, options: sites },
+  { name: "area", label: t`Area`, keepsEmpty: true, options: areas },
+  { name: "location", label: t`Location` },
+  { name: "serialNumber", label: t`Serial number` },
+  { name: "manufacturer", label: t`Manufacturer` },
+  { name: "model", label: t`Model` },
+  { name: "category", label: t`Category` },
+  { name: "criticality", label: t`Criticality`, options: rated },
+  { name: "externalId", label: t`Id in another system` },
+  { name: "status", label: t`Status`, kind: "choice", required: true, options: statuses },
+  { name: "installationDate", label: t`Installed`, kind: "day" },
+  { name: "lastMaintenanceDate", label: t`Last maintained`, kind: "day" },
+  { name: "nextMaintenanceDate", label: t`Next maintenance`, kind: "day" },
+  { name: "historyCompleteSince", label: t`Downtimes recorded since`, kind: "day" },
+  { name: "description", label: t`Description`, kind: "long" },
+  { name: "customFields", label: t`More fields`, kind: "pairs" },
+];
+
+function useFields(): (values: Values) => FieldSpec[] {
+  const sites = usePlaces();
+  return ({ site }) =>
+    fieldsOf(
+      sites.map(({ name }) => name),
+      sites.find(({ name }) => name === site)?.areas.map(({ name }) => name) ?? [],
+    );
 }
+const siteOf = ({ site }: Values) => site;
 
-const valuesOf = (asset: Asset): Values =>
-  Object.fromEntries([
-    ...[...texts.map(([name]) => name), "description" as const].map((name) => [name, asset[name] ?? ""]),
-    ...dates.map(([name]) => [name, dayOf(asset[name])]),
-    ["status", asset.status],
-  ]) as Values;
-
-/** Changed fields only. Dates are sent as noon, which is the same day in nearly every time zone. */
-function inputOf(before: Values, after: Values): UpdateAssetMutationVariables["input"] {
-  const changed = (Object.keys(after) as Field[]).filter((name) => after[name].trim() !== before[name]);
-  const isDate = (name: Field) => dates.some(([one]) => one === name);
-  return Object.fromEntries(
-    changed.map((name) => {
-      const text = after[name].trim();
-      if (isDate(name)) return [name, text ? new Date(`${text}T12:00`).toISOString() : null];
-      return [name, text || (required.has(name) ? "" : null)];
-    }),
-  );
-}
-
-interface Props {
+interface EditProps {
   asset: Asset;
   onClose: () => void;
   /** Reloads the asset. */
   onReload: () => void;
 }
 
-export function EditAsset({ asset, onClose, onReload }: Props) {
-  const id = useId();
+export function EditAsset({ asset, onClose, onReload }: EditProps) {
   const update = useChange(UpdateAsset);
-  const [{ data: places }] = useQuery({ query: Places });
-  // The version that the form started with. Only this version is overwritten.
-  const [base, setBase] = useState(asset);
-  const [values, setValues] = useState(() => valuesOf(asset));
-  const before = valuesOf(base);
-  const input = inputOf(before, values);
-  const { wrong, error, isBusy } = update;
-  const [refusal] = error?.graphQLErrors ?? [];
-  const meanwhile =
-    typeof refusal?.extensions?.version === "number" ? (refusal.extensions.changedFields as string[] | undefined) : undefined;
-  const isRead = asset.version !== base.version;
-  const known = Object.keys(wrong).every((name) => name in labels);
-
-  const set = (name: Field) => (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value });
-  /** Takes over the changes of others and keeps what the user typed. */
-  const takeOver = () => {
-    const now = valuesOf(asset);
-    setValues(
-      Object.fromEntries(
-        (Object.keys(now) as Field[]).map((name) => [name, values[name] === before[name] ? now[name] : values[name]]),
-      ) as Values,
-    );
-    setBase(asset);
-    update.forget();
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const done = await update.run({ id: asset.id, expectedVersion: base.version, input }, "Saved");
-    if (done) onClose();
-    onReload();
-  };
-  const options: Partial<Record<Field, string[]>> = {
-    site: places?.sites?.map(({ name }) => name).filter(Boolean),
-    area: places?.sites?.find(({ name }) => name === values.site)?.areas.map(({ name }) => name),
-    criticality: rated,
-  };
-
   return (
-    <Dialog title={`Edit ${base.name}`} onClose={onClose}>
-      <form className="dialog-body" onSubmit={submit}>
-        <div className="field-grid">
-          {texts.map(([name, label]) => (
-            <div key={name}>
-              <TextField
-                label={label}
-                value={values[name]}
-                required={name === "name" || name === "type"}
-                list={options[name]?.length ? `${id}-${name}` : undefined}
-                autoComplete="off"
-                wrong={wrong[name]}
-                onChange={set(name)}
-              />
-              {!!options[name]?.length && (
-                <datalist id={`${id}-${name}`}>
-                  {options[name].map((one) => (
-                    <option key={one} value={one} />
-                  ))}
-                </datalist>
-              )}
-            </div>
-          ))}
-          <Select label="Status" value={values.status} wrong={wrong.status} onChange={set("status")}>
-            {statuses.map((one) => (
-              <option key={one} value={one}>
-                {wordOf(one)}
-              </option>
-            ))}
-          </Select>
-          {dates.map(([name, label]) => (
-            <TextField key={name} type="date" label={label} value={values[name]} wrong={wrong[name]} onChange={set(name)} />
-          ))}
-        </div>
-        <TextArea label="Description" rows={3} value={values.description} wrong={wrong.description} onChange={set("description")} />
-        {meanwhile ? (
-          <div className="note warn" role="alert">
-            <div className="stack tight">
-              <span>
-                Someone else changed this asset while you edited it
-                {meanwhile.length > 0 && `: ${meanwhile.map((name) => labels[name] ?? wordOf(name)).join(", ")}`}. Your changes are not
-                saved yet.
-              </span>
-              <button type="button" className="button small" disabled={!isRead} onClick={takeOver}>
-                {isRead ? "Load their changes" : "Loading …"}
-              </button>
-            </div>
-          </div>
-        ) : (
-          error &&
-          (!known || !Object.keys(wrong).length) && (
-            <p className="note bad" role="alert">
-              {Object.values(wrong)[0] ?? messageOf(error)}
-            </p>
-          )
-        )}
-        <div className="actions stays">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy || !!meanwhile || !Object.keys(input).length}>
-            {isBusy ? "Saving …" : "Save"}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <RecordForm<UpdateAssetMutationVariables["input"]>
+      title={t`Edit ${asset.name}`}
+      fields={useFields()}
+      record={asset}
+      site={siteOf}
+      change={update}
+      onSave={(input, expectedVersion) => update.run({ id: asset.id, expectedVersion: expectedVersion!, input }, t`Saved`)}
+      onClose={onClose}
+      onReload={onReload}
+    />
+  );
+}
+
+interface NewProps {
+  site?: string;
+  area?: string;
+  onClose: () => void;
+  onMade: (id: string) => void;
+}
+
+export function NewAsset({ site = "", area = "", onClose, onMade }: NewProps) {
+  const create = useChange(CreateAsset);
+  return (
+    <RecordForm<{ name: string; type: string }>
+      title={t`New asset`}
+      verb={t`Create asset`}
+      fields={useFields()}
+      initial={{ site, area, status: "OPERATIONAL" }}
+      site={siteOf}
+      change={create}
+      onSave={async (input) => {
+        const made = (await create.run({ input }, t`${input.name} created`))?.createAsset;
+        if (made) onMade(made.id);
+        return made;
+      }}
+      onClose={onClose}
+    />
   );
 }

@@ -1,47 +1,51 @@
 /** An asset's meters, their readings, and the plans that are due by them. */
-import { Gauge, Undo2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { t } from "@lingui/core/macro";
+import { Link } from "@tanstack/react-router";
+import { Gauge, Plus, Undo2 } from "lucide-react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { Meters as Document, RecordReading, TakeBackReading } from "../../generated/meters.js";
-import { useChange } from "../../parts/change.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Select, TextField } from "../../parts/field.js";
-import { useOnline } from "../../parts/hooks.js";
-import { Sparkline } from "../../parts/sparkline.js";
-import { Empty, messageOf } from "../../parts/states.js";
+import { Meters as Document } from "../../generated/meters.js";
+import { minus } from "../../parts/decimals.js";
+import { useSite } from "../../parts/site.js";
+import { Empty } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
-import { ago, day, exact, figure, moment, numberOf, withDates, wordOf } from "../../parts/words.js";
+import { StepsChart } from "../../parts/steps-chart.js";
+import { ago, day, exact, figure, moment, wordOf } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import type { Asset } from "./types.js";
+import { MeterActions, NewMeter } from "./meter-edit.js";
+import { ReadingForm, TakeBack } from "./readings.js";
+import type { Asset, Meter, Plan, Reading } from "./types.js";
 
-type Meter = Asset["meters"][number];
-type Reading = Meter["readings"]["nodes"][number];
-interface Plan {
-  id: string;
-  name: string;
-  meter: Asset["procedures"][number]["meters"][number];
-}
-
-export function Meters({ asset }: { asset: Asset }) {
+export function Meters({ asset, onReload }: { asset: Asset; onReload: () => void }) {
+  const { can } = useSession();
   const client = useClient();
+  const [isMaking, setMaking] = useState(false);
   const plansOf = (meter: Meter): Plan[] =>
     asset.procedures
       .filter(({ status }) => status === "ACTIVE")
       .flatMap(({ id, name, meters }) => meters.filter(({ meterId }) => meterId === meter.id).map((one) => ({ id, name, meter: one })));
   const reload = () => void client.query(Document, { id: asset.id }, { requestPolicy: "network-only" }).toPromise();
-  if (!asset.meters.length)
-    return (
-      <section className="card" aria-label="Meters">
-        <Empty icon={Gauge} title="No meters">
-          A meter counts the use of an asset, such as hours or kilometers. Procedures can be due by meter reading.
-        </Empty>
-      </section>
-    );
+  const add = can("createMeter") && (
+    <button type="button" className="button" onClick={() => setMaking(true)}>
+      <Plus className="icon" aria-hidden />
+      {t`New meter`}
+    </button>
+  );
   return (
     <div className="stack">
+      {asset.meters.length ? (
+        add && <div className="actions">{add}</div>
+      ) : (
+        <section className="card" aria-label={t`Meters`}>
+          <Empty icon={Gauge} title={t`No meters`} action={add}>
+            {t`A meter counts the use of an asset, such as hours or kilometers. Procedures can be due by meter reading.`}
+          </Empty>
+        </section>
+      )}
       {asset.meters.map((meter) => (
-        <MeterCard key={meter.id} meter={meter} plans={plansOf(meter)} onChanged={reload} />
+        <MeterCard key={meter.id} meter={meter} plans={plansOf(meter)} onChanged={reload} onReload={onReload} />
       ))}
+      {isMaking && <NewMeter assetId={asset.id} onClose={() => setMaking(false)} onReload={onReload} />}
     </div>
   );
 }
@@ -50,27 +54,34 @@ interface Props {
   meter: Meter;
   plans: Plan[];
   onChanged: () => void;
+  /** Reloads the page. */
+  onReload: () => void;
 }
 
 /** Readings shown before the user asks for more. */
 const fewest = 5;
 
-function MeterCard({ meter, plans, onChanged }: Props) {
+function MeterCard({ meter, plans, onChanged, onReload }: Props) {
+  const site = useSite();
   const { can } = useSession();
   const [takingBack, setTakingBack] = useState<Reading>();
   const [isAll, setAll] = useState(false);
   const { id, name, kind, unit, usage, readings } = meter;
   const [last] = readings.nodes;
-  const oldest = readings.nodes.at(-1);
+  // After a rollover or a replacement, only the total use goes on.
+  const isCounted = readings.nodes.some(({ kind }) => kind in kinds);
   const facts: [string, string][] = [
-    ["Recent use per day", usage.perDay != null ? figure(usage.perDay, unit) : "–"],
-    ...(last && last.value !== usage.total ? [["Total use", exact(usage.total, unit)] as [string, string]] : []),
+    [t`Recent use per day`, usage.perDay != null ? figure(usage.perDay, unit) : "–"],
+    ...(last && last.value !== usage.total ? [[t`Total use`, exact(usage.total, unit)] as [string, string]] : []),
   ];
   return (
     <section className="card" aria-labelledby={`meter-${id}`}>
       <header>
         <h2 id={`meter-${id}`}>{name}</h2>
-        <span className="muted small">{wordOf(kind)}</span>
+        <span className="row">
+          <span className="muted small">{wordOf(kind)}</span>
+          <MeterActions meter={meter} onReload={onReload} />
+        </span>
       </header>
       <div className="body stack">
         <div className="row wrap" style={{ gap: 24, alignItems: "flex-end" }}>
@@ -78,7 +89,7 @@ function MeterCard({ meter, plans, onChanged }: Props) {
             <div className="big num">
               {last ? exact(last.value) : "–"} <small className="muted">{unit}</small>
             </div>
-            <div className="muted small">{last ? `Read ${ago(last.takenAt)}` : "Not read yet"}</div>
+            <div className="muted small">{last ? t`Read ${ago(last.takenAt)}` : t`Not read yet`}</div>
           </div>
           {facts.map(([label, value]) => (
             <div key={label}>
@@ -86,19 +97,18 @@ function MeterCard({ meter, plans, onChanged }: Props) {
               <div className="muted small">{label}</div>
             </div>
           ))}
-          <div className="grow" style={{ minWidth: 160 }}>
-            {readings.nodes.length > 1 && (
-              <Sparkline
-                label={`${name}: ${exact(usage.total, unit)} counted`}
-                width={320}
-                height={44}
-                points={readings.nodes.map(({ takenAt, total }) => ({ at: takenAt, value: total - oldest!.total })).reverse()}
-              />
-            )}
-          </div>
         </div>
+        {readings.nodes.length > 1 && (
+          <StepsChart
+            label={t`Readings of ${name}`}
+            unit={isCounted ? t`Total use in ${unit}` : t`Reading in ${unit}`}
+            format={(value) => exact(value, unit)}
+            isSloped
+            points={readings.nodes.map(({ takenAt, value, total }) => ({ at: takenAt, value: isCounted ? total : value })).reverse()}
+          />
+        )}
         {plans.length > 0 && (
-          <ul className="stack tight" aria-label={`Due by ${name}`}>
+          <ul className="stack tight" aria-label={t`Due by ${name}`}>
             {plans.map((plan) => (
               <PlanLine key={plan.id} plan={plan} meter={meter} />
             ))}
@@ -108,7 +118,7 @@ function MeterCard({ meter, plans, onChanged }: Props) {
       </div>
       {readings.nodes.length > 0 && (
         <div className="body flush">
-          <ul className="list readings" aria-label={`Readings of ${name}`}>
+          <ul className="list readings" aria-label={t`Readings of ${name}`}>
             {readings.nodes.slice(0, isAll ? undefined : fewest).map((reading, index) => (
               <li key={reading.id}>
                 <span className="grow">
@@ -116,13 +126,13 @@ function MeterCard({ meter, plans, onChanged }: Props) {
                   {reading.kind !== "NORMAL" && <span className="muted small"> {kinds[reading.kind]}</span>}
                 </span>
                 <span className="muted small right">
-                  {moment(reading.takenAt)}
+                  {moment(reading.takenAt, site)}
                   {reading.recordedByPrincipal && ` · ${reading.recordedByPrincipal.name}`}
                 </span>
                 {index === 0 && can("deleteMeterReading") && (
                   <button type="button" className="button plain small" onClick={() => setTakingBack(reading)}>
                     <Undo2 className="icon" aria-hidden />
-                    Delete reading
+                    {t`Delete reading`}
                   </button>
                 )}
               </li>
@@ -131,7 +141,7 @@ function MeterCard({ meter, plans, onChanged }: Props) {
           {!isAll && readings.nodes.length > fewest && (
             <div className="state" style={{ padding: 12 }}>
               <button type="button" className="button small" style={{ marginTop: 0 }} onClick={() => setAll(true)}>
-                Show the last {readings.nodes.length}
+                {t`Show the last ${readings.nodes.length}`}
               </button>
             </div>
           )}
@@ -142,181 +152,34 @@ function MeterCard({ meter, plans, onChanged }: Props) {
   );
 }
 
-const kinds: Record<string, string> = { ROLLOVER: "rolled over to 0", REPLACEMENT: "meter replaced" };
+const kinds: Record<string, string> = { ROLLOVER: t`rolled over to 0`, REPLACEMENT: t`meter replaced` };
 
-function PlanLine({ plan: { name, meter: due }, meter: { unit, usage } }: { plan: Plan; meter: Meter }) {
-  const left = due.dueAtTotal - usage.total;
+function PlanLine({ plan: { id, name, meter: due }, meter: { unit, usage } }: { plan: Plan; meter: Meter }) {
+  const site = useSite();
+  const left = minus(due.dueAtTotal, usage.total);
   return (
     <li className="meter-plan">
       <span className="grow">
-        <span className="strong">{name}</span> <span className="muted small">every {exact(due.interval, unit)}</span>
+        <Link className="title" to="/procedures/$id" params={{ id }}>
+          {name}
+        </Link>{" "}
+        <span className="muted small">{t`every ${exact(due.interval, unit)}`}</span>
       </span>
       <progress
         max={due.interval}
         value={Math.min(due.interval, Math.max(0, due.interval - left))}
-        aria-label={`${name}: due at ${exact(due.dueAtTotal, unit)}`}
+        aria-label={t`${name}: due at ${exact(due.dueAtTotal, unit)}`}
       />
       <span className="small right">
         {due.dueSince || left <= 0 ? (
-          <Status value="WARNING" label={due.dueSince ? `Due since ${day(due.dueSince)}` : "Due"} />
+          <Status value="WARNING" label={due.dueSince ? t`Due since ${day(due.dueSince, site)}` : t`Due`} />
         ) : (
           <>
-            <span className="num">{exact(left, unit)} left</span>
-            {due.forecastAt && <span className="muted">, about {day(due.forecastAt)}</span>}
+            <span className="num">{t`${exact(left, unit)} left`}</span>
+            {due.forecastAt && <span className="muted">{t`, about ${day(due.forecastAt, site)}`}</span>}
           </>
         )}
       </span>
     </li>
-  );
-}
-
-type Kind = "NORMAL" | "ROLLOVER" | "REPLACEMENT";
-
-function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: Plan[]; onStored: () => void }) {
-  const isOnline = useOnline();
-  const record = useChange(RecordReading, { waits: true });
-  const [text, setText] = useState("");
-  const [kind, setKind] = useState<Kind>("NORMAL");
-  const [end, setEnd] = useState("");
-  const [takenAt, setTakenAt] = useState("");
-  const value = numberOf(text);
-  const finalValue = numberOf(end);
-  const { wrong, error, isBusy } = record;
-  const wrongOf = (field: string) => withDates(wrong[`0.${field}`]);
-  const [last] = meter.readings.nodes;
-  const isBack = !!wrongOf("value") && kind === "NORMAL" && !takenAt && !!last && value !== undefined && value < last.value;
-  const elsewhere = error && !["value", "takenAt", "finalValue", "rollover"].some(wrongOf);
-  const isMissing = value === undefined || (kind === "REPLACEMENT" && finalValue === undefined);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isMissing) return;
-    const at = takenAt ? new Date(takenAt) : isOnline ? undefined : new Date();
-    const reading = {
-      meterId: meter.id,
-      value,
-      takenAt: at?.toISOString(),
-      ...(kind === "ROLLOVER" && { rollover: true }),
-      ...(kind === "REPLACEMENT" && { finalValue }),
-    };
-    const done = await record.run({ readings: [reading] });
-    if (!done) return;
-    setText("");
-    setEnd("");
-    setTakenAt("");
-    setKind("NORMAL");
-    if (done.recordMeterReadings) onStored();
-  };
-  // Until the page reloads, this shows the plans that the reading made due.
-  const due = plans.filter(({ meter: { dueSince } }) => dueSince);
-  return (
-    <form className="reading-form" onSubmit={submit} aria-label={`New reading of ${meter.name}`}>
-      <TextField
-        label={`New reading, ${meter.unit}`}
-        inputMode="decimal"
-        autoComplete="off"
-        value={text}
-        wrong={
-          text.trim() && value === undefined
-            ? "Not a number"
-            : isBack
-              ? `Less than the last reading, ${exact(last.value, meter.unit)}. If the meter rolled over or was replaced, select that option.`
-              : wrongOf("value")
-        }
-        onChange={(event) => setText(event.target.value)}
-      />
-      <Select
-        label="Meter since the last reading"
-        value={kind}
-        wrong={wrongOf("rollover")}
-        onChange={(event) => {
-          setKind(event.target.value as Kind);
-          setEnd("");
-        }}
-      >
-        <option value="NORMAL">Counted on</option>
-        {meter.rolloverAt != null && <option value="ROLLOVER">Rolled over to 0</option>}
-        <option value="REPLACEMENT">Was replaced</option>
-      </Select>
-      {kind === "REPLACEMENT" && (
-        <TextField
-          label="Final value of the old meter"
-          inputMode="decimal"
-          value={end}
-          wrong={end.trim() && finalValue === undefined ? "Not a number" : wrongOf("finalValue")}
-          onChange={(event) => setEnd(event.target.value)}
-        />
-      )}
-      <TextField
-        label="Read at (default: now)"
-        type="datetime-local"
-        value={takenAt}
-        wrong={wrongOf("takenAt")}
-        onChange={(event) => setTakenAt(event.target.value)}
-      />
-      <button type="submit" className="button primary" disabled={isMissing || isBusy}>
-        {isBusy ? "Saving …" : "Save"}
-      </button>
-      {elsewhere && (
-        <p className="note bad" role="alert">
-          {messageOf(error)}
-        </p>
-      )}
-      {due.length > 0 && (
-        <p className="muted small whole">
-          {due.map(({ name }) => name).join(", ")} {due.length === 1 ? "is" : "are"} due. The scheduler creates the work order.
-        </p>
-      )}
-    </form>
-  );
-}
-
-interface TakeBackProps {
-  meter: Meter;
-  reading: Reading;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-function TakeBack({ meter, reading, onClose, onDone }: TakeBackProps) {
-  const takeBack = useChange(TakeBackReading);
-  const [reason, setReason] = useState("");
-  const { error, wrong, isBusy } = takeBack;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (await takeBack.run({ meterId: meter.id, takenAt: reading.takenAt, reason: reason.trim() }, "Reading deleted")) {
-      onClose();
-      onDone();
-    }
-  };
-  return (
-    <Dialog title={`Delete the last reading of ${meter.name}`} onClose={onClose}>
-      <form className="dialog-body" onSubmit={submit}>
-        <p>
-          {exact(reading.value, meter.unit)}, {moment(reading.takenAt)}. Procedures that became due by this reading and have no work order
-          yet are no longer due.
-        </p>
-        <TextField
-          label="Why it was wrong"
-          required
-          value={reason}
-          wrong={wrong.reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {error && !wrong.reason && (
-          <p className="note bad" role="alert">
-            {messageOf(error)}
-          </p>
-        )}
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button danger" disabled={isBusy || !reason.trim()}>
-            Delete reading
-          </button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

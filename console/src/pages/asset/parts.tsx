@@ -1,24 +1,25 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { Package } from "lucide-react";
 import { Empty } from "../../parts/states.js";
 import { StockState } from "../../parts/status.js";
-import { figure, wordOf } from "../../parts/words.js";
+import { figure, unitWord } from "../../parts/words.js";
 import type { Asset } from "./types.js";
 
 export function Parts({ asset }: { asset: Asset }) {
   return (
-    <section className="card" aria-label="Parts">
+    <section className="card" aria-label={t`Parts`}>
       {asset.parts.length ? (
         <div className="table-wrap">
           <table>
             <thead>
               <tr>
-                <th>Part</th>
-                <th>Number</th>
-                <th>Site</th>
-                <th className="right">On hand</th>
-                <th className="right">Available</th>
-                <th>Stock</th>
+                <th>{t`Part`}</th>
+                <th>{t`Number`}</th>
+                <th>{t`Site`}</th>
+                <th className="right">{t`On hand`}</th>
+                <th className="right">{t`Available`}</th>
+                <th>{t`Stock`}</th>
               </tr>
             </thead>
             <tbody>
@@ -36,8 +37,7 @@ export function Parts({ asset }: { asset: Asset }) {
                     <td>{level?.site ?? "–"}</td>
                     <td className="right">{figure(level?.quantity)}</td>
                     <td className="right">
-                      {figure(level?.availableStock)}{" "}
-                      <span className="muted small">{part.unitOfMeasure && wordOf(part.unitOfMeasure).toLowerCase()}</span>
+                      {figure(level?.availableStock)} <span className="muted small">{unitWord(part.unitOfMeasure)}</span>
                     </td>
                     <td>{level ? <StockState value={level.stockStatus} /> : <StockState value="OUT" />}</td>
                   </tr>
@@ -47,8 +47,8 @@ export function Parts({ asset }: { asset: Asset }) {
           </table>
         </div>
       ) : (
-        <Empty icon={Package} title="No parts yet">
-          Parts that fit this asset are listed here with their stock.
+        <Empty icon={Package} title={t`No parts yet`}>
+          {t`Parts that fit this asset are listed here with their stock.`}
         </Empty>
       )}
     </section>

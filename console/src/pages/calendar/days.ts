@@ -1,27 +1,23 @@
-/** Days in the browser's time zone. */
-export const keyOf = (date: Date): string =>
-  `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
+/** Weeks, starting on Monday. Days are texts such as `2026-11-27`, and belong to no time zone. */
+import { addDays, monthStart } from "../../parts/zones.js";
 
-/** Accepts `2026-11-23`, or `2026-11` for the first of the month. */
-export function dateOfKey(key: string | undefined): Date | undefined {
-  const found = /^(\d{4})-(\d\d)(?:-(\d\d))?$/.exec(key ?? "");
-  return found ? new Date(Number(found[1]), Number(found[2]) - 1, Number(found[3] ?? 1)) : undefined;
+/** The seven days of the day's week. */
+export function weekOf(day: string): string[] {
+  const start = addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
+  return Array.from({ length: 7 }, (_, index) => addDays(start, index));
 }
 
-export const shift = (date: Date, days: number) => new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
-
-/** The first day of the date's month, or of the month `later` months on. */
-export const monthOf = (date: Date, later = 0) => new Date(date.getFullYear(), date.getMonth() + later, 1);
-
-/** The weeks of a month, starting on Monday, padded with days of the adjacent months. */
-export function weeksOf(first: Date): Date[][] {
-  const start = shift(first, -((first.getDay() + 6) % 7));
-  const weeks: Date[][] = [];
-  for (let day = start; day.getMonth() === first.getMonth() || day <= first; day = shift(day, 7))
-    weeks.push(Array.from({ length: 7 }, (_, index) => shift(day, index)));
+/** The weeks of a month, padded with days of the adjacent months. */
+export function weeksOf(first: string): string[][] {
+  const weeks: string[][] = [];
+  for (let day = weekOf(first)[0]!; day < monthStart(first, 1); day = addDays(day, 7)) weeks.push(weekOf(day));
   return weeks;
 }
 
-/** The same time of day on another day. */
-export const onDay = (time: Date, day: Date) =>
-  new Date(day.getFullYear(), day.getMonth(), day.getDate(), time.getHours(), time.getMinutes(), time.getSeconds());
+/** An instant that is the start of the day, or earlier, in every time zone; and one that is the end, or later. */
+export const beforeDay = (day: string) => `${addDays(day, -1)}T00:00:00.000Z`;
+export const afterDay = (day: string) => `${addDays(day, 2)}T00:00:00.000Z`;
+
+/** Days for which occurrences without a work order are looked for. */
+const lateDays = 399;
+export const lateSpan = (today: string) => ({ from: beforeDay(addDays(today, -lateDays)), until: beforeDay(addDays(today, 1)) });

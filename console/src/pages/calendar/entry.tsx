@@ -1,46 +1,59 @@
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
-import { UserRoundPlus } from "lucide-react";
+import { ClipboardPlus, TriangleAlert, UserRoundPlus } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { OrderDueWork } from "../../generated/calendar.js";
 import { AssignDialog } from "../../parts/assign.js";
+import { useChange } from "../../parts/change.js";
 import { Dialog } from "../../parts/dialog.js";
 import { TextField } from "../../parts/field.js";
 import { isPending } from "../../parts/orders.js";
 import { doerOf } from "../../parts/people.js";
 import { Status } from "../../parts/status.js";
+import { useToast } from "../../parts/toast.js";
 import { day } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
-import { keyOf } from "./days.js";
-import { canMove, type Entry } from "./types.js";
+import { canMove, dayOf, type Entry, isLate } from "./types.js";
 
 interface Props {
   entry: Entry;
   onRefused: () => void;
-  onMove: (order: NonNullable<Entry["workOrder"]>, day: string) => void;
+  /** The procedure's next occurrence: the one that gets the next work order. */
+  isNext: boolean;
+  onMove: (entry: Entry, day: string) => void;
   onClose: () => void;
 }
 
-export function EntryDialog({ entry, onMove, onRefused, onClose }: Props) {
+export function EntryDialog({ entry, isNext, onMove, onRefused, onClose }: Props) {
   const { workOrder, procedure, asset, dueDate, date, gapWarning } = entry;
   const { can, role } = useSession();
+  const order = useChange(OrderDueWork, { onRefused });
+  const toast = useToast();
   const [isAssigning, setAssigning] = useState(false);
-  const [to, setTo] = useState(keyOf(new Date(workOrder?.scheduledDate ?? date)));
+  const [to, setTo] = useState(dayOf(entry));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (workOrder) onMove(workOrder, to);
+    onMove(entry, to);
     onClose();
   };
   return (
     <>
-      <Dialog title={workOrder?.title ?? procedure?.name ?? "Due"} onClose={onClose}>
+      <Dialog title={workOrder?.title ?? procedure?.name ?? t`Due`} onClose={onClose}>
         <form className="dialog-body" onSubmit={submit}>
           <div className="row wrap">
-            {workOrder ? <Status value={workOrder.status} filled /> : <span className="muted">Due, no work order yet</span>}
-            {workOrder && <span className="muted anywhere">{doerOf(workOrder) ?? "Not assigned"}</span>}
+            {workOrder ? <Status value={workOrder.status} filled /> : <span className="muted">{t`Due, no work order yet`}</span>}
+            {isLate(entry) && (
+              <span className="status bad">
+                <TriangleAlert className="icon" aria-hidden />
+                {t`Overdue`}
+              </span>
+            )}
+            {workOrder && <span className="muted anywhere">{doerOf(workOrder) ?? t`Not assigned`}</span>}
           </div>
           <dl className="facts">
             {asset && (
               <>
-                <dt>Asset</dt>
+                <dt>{t`Asset`}</dt>
                 <dd>
                   <Link to="/asset/$id" params={{ id: asset.id }}>
                     {asset.name}
@@ -49,17 +62,27 @@ export function EntryDialog({ entry, onMove, onRefused, onClose }: Props) {
                 </dd>
               </>
             )}
+            {procedure && (
+              <>
+                <dt>{t`Procedure`}</dt>
+                <dd>
+                  <Link to="/procedures/$id" params={{ id: procedure.id }}>
+                    {procedure.name}
+                  </Link>
+                </dd>
+              </>
+            )}
             {(dueDate ?? !workOrder) && (
               <>
-                <dt>Due</dt>
-                <dd>{day(dueDate ?? date)}</dd>
+                <dt>{t`Due`}</dt>
+                <dd>{day(dueDate ?? date, asset?.site)}</dd>
               </>
             )}
           </dl>
-          {gapWarning && <p className="note warn">The previous work was done early. Gap: {gapWarning.text}.</p>}
+          {gapWarning && <p className="note warn">{t`The previous work was done early. Gap: ${gapWarning.text}.`}</p>}
           {workOrder && canMove(entry) && can("updateWorkOrder") && (
             <TextField
-              label="Planned for"
+              label={t`Planned for`}
               type="date"
               required
               max="9999-12-31"
@@ -71,17 +94,34 @@ export function EntryDialog({ entry, onMove, onRefused, onClose }: Props) {
             {workOrder && isPending(workOrder.status) && can("assignWorkOrder") && role !== "TECHNICIAN" && (
               <button type="button" className="button" onClick={() => setAssigning(true)}>
                 <UserRoundPlus className="icon" aria-hidden />
-                Assign
+                {t`Assign`}
+              </button>
+            )}
+            {!workOrder && procedure && asset && isNext && can("createWorkOrder") && (
+              <button
+                type="button"
+                className="button primary"
+                disabled={order.isBusy}
+                onClick={async () => {
+                  const made = (await order.run({ procedureId: procedure.id, input: { assetId: asset.id } }))?.createWorkOrder;
+                  if (!made) return;
+                  toast(t`Work order created, planned for ${day(made.scheduledDate, asset.site)}`);
+                  onRefused();
+                  onClose();
+                }}
+              >
+                <ClipboardPlus className="icon" aria-hidden />
+                {t`Create work order`}
               </button>
             )}
             {workOrder && (
               <Link className="button" to="/work/$id" params={{ id: workOrder.id }}>
-                Open work order
+                {t`Open work order`}
               </Link>
             )}
             {workOrder && canMove(entry) && can("updateWorkOrder") && (
               <button type="submit" className="button primary">
-                Move
+                {t`Move`}
               </button>
             )}
           </div>

@@ -1,4 +1,5 @@
 /** Sites and their areas: a tree beside the list, or a single field on a phone. */
+import { t } from "@lingui/core/macro";
 import { ChevronRight } from "lucide-react";
 import type { PlantPageQuery } from "../../generated/plant.js";
 import { count } from "../../parts/words.js";
@@ -13,9 +14,9 @@ export function Places({ sites, site, area, onChoose }: Place & { sites: Site[];
   const all = { site: undefined, area: undefined };
   return (
     <>
-      <nav className="places" aria-label="Places">
+      <nav className="places" aria-label={t`Places`}>
         <button type="button" aria-pressed={!site} onClick={() => onChoose(all)}>
-          <span className="grow">All sites</span>
+          <span className="grow">{t`All sites`}</span>
           <span className="num">{sites.length > 0 && count(sites.reduce((sum, one) => sum + one.assetCount, 0))}</span>
         </button>
         {sites.map((one) => (
@@ -48,7 +49,7 @@ export function Places({ sites, site, area, onChoose }: Place & { sites: Site[];
       </nav>
       <select
         className="input only-phone"
-        aria-label="Place"
+        aria-label={t`Place`}
         style={{ marginBottom: 12 }}
         value={JSON.stringify([site, area])}
         onChange={(event) => {
@@ -56,10 +57,10 @@ export function Places({ sites, site, area, onChoose }: Place & { sites: Site[];
           onChoose({ site: nextSite ?? undefined, area: nextArea ?? undefined });
         }}
       >
-        <option value="[null,null]">All sites</option>
+        <option value="[null,null]">{t`All sites`}</option>
         {sites.map((one) => (
           <optgroup key={one.id} label={one.displayName}>
-            <option value={JSON.stringify([one.name, undefined])}>{one.displayName}: all areas</option>
+            <option value={JSON.stringify([one.name, undefined])}>{t`${one.displayName}: all areas`}</option>
             {one.areas.map((within) => (
               <option key={within.id} value={JSON.stringify([one.name, within.name])}>
                 {within.displayName}

@@ -1,15 +1,21 @@
 /** The plant: sites, areas and their assets. The selection is part of the URL. */
+import { plural, t } from "@lingui/core/macro";
 import { Link, Navigate, useNavigate, useSearch } from "@tanstack/react-router";
-import { Bell, Factory, Search, SearchX } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { Bell, Factory, Plus, QrCode, SearchX } from "lucide-react";
+import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { PlantPage, type PlantPageQuery } from "../../generated/plant.js";
+import { ButtonGroup } from "../../parts/button-group.js";
 import { useDraft, useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
+import { SearchField } from "../../parts/search-field.js";
 import { Empty, Failed, Loading } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
-import { count, day, isOverdue, wordOf } from "../../parts/words.js";
+import { count, day, wordOf } from "../../parts/words.js";
+import { isOverdue } from "../../parts/zones.js";
+import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
+import { NewAsset } from "../asset/edit.js";
 import { Places } from "./places.js";
 
 const pageSize = 50;
@@ -21,7 +27,7 @@ const orders = {
   due: { field: "NEXT_MAINTENANCE_DATE" },
   changed: { field: "UPDATED_AT", direction: "DESC" },
 } as const;
-const orderWords = { name: "Name", status: "Status", criticality: "Criticality", due: "Next maintenance", changed: "Last changed" };
+const orderWords = { name: t`Name`, status: t`Status`, criticality: t`Criticality`, due: t`Next maintenance`, changed: t`Last changed` };
 
 export type Asset = NonNullable<PlantPageQuery["assets"]>["nodes"][number];
 
@@ -32,13 +38,15 @@ export function Plant(): ReactNode {
 }
 
 function Assets(): ReactNode {
-  const search = useSearch({ from: "/" });
+  const search = useSearch({ from: "/plant" });
+  const { can } = useSession();
+  const [isMaking, setMaking] = useState(false);
   const { site, area, status, q, sort = "name" } = search;
-  const navigate = useNavigate({ from: "/" });
+  const navigate = useNavigate({ from: "/plant" });
   const choose = (change: Partial<typeof search>) =>
     void navigate({ search: (was) => ({ ...was, ...change }), replace: true, resetScroll: false });
   const [draft, setDraft] = useDraft(q ?? "", (text) => choose({ q: text || undefined }));
-  useTitle("Plant");
+  useTitle(t`Plant`);
 
   const place = { site, area, search: q };
   const list = JSON.stringify([place, status, sort]);
@@ -53,6 +61,8 @@ function Assets(): ReactNode {
       orderBy: orders[sort],
     },
   });
+  const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
+  useLiveData(["ASSET", "SITE"], readAgain);
 
   const assets = data?.assets;
   const countOf = (one: string) => data?.assetGroups?.find((group) => group.status === one)?.count ?? 0;
@@ -63,28 +73,28 @@ function Assets(): ReactNode {
     <>
       <div className="page-head">
         <div>
-          <h1>{area ?? chosen?.displayName ?? site ?? "Plant"}</h1>
-          <p>{data ? `${count(assets?.totalCount ?? 0)} ${assets?.totalCount === 1 ? "asset" : "assets"}` : " "}</p>
+          <h1>{area ?? chosen?.displayName ?? site ?? t`Plant`}</h1>
+          <p>{data ? plural(assets?.totalCount ?? 0, { one: "# asset", other: "# assets" }) : " "}</p>
         </div>
+        <Link className="button" to="/labels" search={{ site, area, q }}>
+          <QrCode className="icon" aria-hidden />
+          {t`Print labels`}
+        </Link>
+        {can("createAsset") && (
+          <button type="button" className="button primary" onClick={() => setMaking(true)}>
+            <Plus className="icon" aria-hidden />
+            {t`New asset`}
+          </button>
+        )}
       </div>
       <div className="plant">
         <Places sites={data?.sites ?? []} site={site} area={area} onChoose={(next) => choose(next)} />
         <div>
           <search className="filters">
-            <div className="with-icon">
-              <Search className="icon" aria-hidden />
-              <input
-                className="input"
-                type="search"
-                placeholder="Filter by name, number, model …"
-                aria-label="Filter assets"
-                value={draft}
-                onChange={(event) => setDraft(event.target.value)}
-              />
-            </div>
+            <SearchField placeholder={t`Filter by name, number, model …`} aria-label={t`Filter assets`} value={draft} onChange={setDraft} />
             <select
               className="input"
-              aria-label="Sort by"
+              aria-label={t`Sort by`}
               value={sort}
               onChange={(event) => choose({ sort: event.target.value as keyof typeof orders })}
             >
@@ -95,8 +105,7 @@ function Assets(): ReactNode {
               ))}
             </select>
           </search>
-          {/* biome-ignore lint/a11y/useSemanticElements: buttons that filter, not fields of a form */}
-          <div className="chips" role="group" aria-label="Status" style={{ marginBottom: 14 }}>
+          <ButtonGroup className="chips" aria-label={t`Status`} style={{ marginBottom: 14 }}>
             {statuses.map((one) => (
               <button
                 key={one}
@@ -109,8 +118,8 @@ function Assets(): ReactNode {
                 <span className="num">{data ? count(countOf(one)) : "–"}</span>
               </button>
             ))}
-          </div>
-          <section className="card" aria-label="Assets" aria-busy={fetching || stale}>
+          </ButtonGroup>
+          <section className="card" aria-label={t`Assets`} aria-busy={fetching || stale}>
             {!assets && fetching && (
               <div className="body" style={{ paddingTop: 20 }}>
                 <Loading lines={9} />
@@ -120,16 +129,16 @@ function Assets(): ReactNode {
             {assets && !assets.nodes.length && (
               <Empty
                 icon={isFiltered ? SearchX : Factory}
-                title={isFiltered ? "No assets match these filters" : "No assets yet"}
+                title={isFiltered ? t`No assets match these filters` : t`No assets yet`}
                 action={
                   isFiltered && (
-                    <Link className="button" to="/">
-                      Show all assets
+                    <Link className="button" to="/plant">
+                      {t`Show all assets`}
                     </Link>
                   )
                 }
               >
-                {isFiltered ? "Try fewer words or another place." : "An administrator can import them from a CSV file."}
+                {isFiltered ? t`Try fewer words or another place.` : t`Create the first asset, or import a CSV file.`}
               </Empty>
             )}
             {assets && assets.nodes.length > 0 && (
@@ -149,6 +158,14 @@ function Assets(): ReactNode {
           </section>
         </div>
       </div>
+      {isMaking && (
+        <NewAsset
+          site={site}
+          area={area}
+          onClose={() => setMaking(false)}
+          onMade={(id) => void navigate({ to: "/asset/$id", params: { id }, search: {} })}
+        />
+      )}
     </>
   );
 }
@@ -169,19 +186,19 @@ function Row({ asset, withPlace }: { asset: Asset; withPlace: boolean }) {
       </div>
       <span className="due small">
         {alerts > 0 && (
-          <span className="status warn" title={`Active alerts: ${alerts}`}>
+          <span className="status warn" title={t`Active alerts: ${alerts}`}>
             <Bell className="icon" aria-hidden />
             {alerts}
-            <span className="hidden-text"> alerts</span>
+            <span className="hidden-text"> {t`alerts`}</span>
           </span>
         )}
       </span>
       <span className="due small muted nowrap">
         {nextMaintenanceDate &&
-          (isOverdue(nextMaintenanceDate) ? (
-            <span className="status warn">Due {day(nextMaintenanceDate)}</span>
+          (isOverdue(nextMaintenanceDate, site) ? (
+            <span className="status warn">{t`Due ${day(nextMaintenanceDate, site)}`}</span>
           ) : (
-            `Due ${day(nextMaintenanceDate)}`
+            t`Due ${day(nextMaintenanceDate, site)}`
           ))}
       </span>
       <span className="state-cell">

@@ -1,8 +1,9 @@
+import { t } from "@lingui/core/macro";
 import { CheckCheck } from "lucide-react";
 import { ApproveAdjustment, RejectAdjustment, type StockPageQuery } from "../../generated/stock.js";
 import { useChange } from "../../parts/change.js";
 import { Empty } from "../../parts/states.js";
-import { ago, figure, money, wordOf } from "../../parts/words.js";
+import { ago, exact, money, wordOf } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import type { CountHead } from "./count-state.js";
 import { CountLines } from "./counts.js";
@@ -18,9 +19,9 @@ interface Props {
 export function Approvals({ adjustments, counts, currency }: Props) {
   if (!adjustments.length && !counts.length)
     return (
-      <section className="card" aria-label="To approve">
-        <Empty icon={CheckCheck} title="Nothing to approve">
-          Counts and adjustments appear here until someone else approves them.
+      <section className="card" aria-label={t`To approve`}>
+        <Empty icon={CheckCheck} title={t`Nothing to approve`}>
+          {t`Counts and adjustments appear here until someone else approves them.`}
         </Empty>
       </section>
     );
@@ -29,7 +30,7 @@ export function Approvals({ adjustments, counts, currency }: Props) {
       {counts.length > 0 && (
         <section className="card" aria-labelledby="counts-to-approve">
           <header>
-            <h2 id="counts-to-approve">Stock counts</h2>
+            <h2 id="counts-to-approve">{t`Stock counts`}</h2>
           </header>
           <div className="body flush">
             <CountLines counts={counts} currency={currency} />
@@ -37,7 +38,7 @@ export function Approvals({ adjustments, counts, currency }: Props) {
         </section>
       )}
       {adjustments.length > 0 && (
-        <section className="card" aria-label="Adjustments to approve">
+        <section className="card" aria-label={t`Adjustments to approve`}>
           <ul className="list">
             {adjustments.map((adjustment) => (
               <Line key={adjustment.id} adjustment={adjustment} />
@@ -74,44 +75,44 @@ function Line({ adjustment }: { adjustment: Adjustment }) {
       <div className="grow stack tight" style={{ minWidth: 220 }}>
         <span className="strong">{part.name}</span>
         <span className="muted small">
-          {wordOf(adjustmentType)} at {site} by {performedByPrincipal?.name ?? "somebody"}, {ago(performedAt)}
+          {[t`${wordOf(adjustmentType)} at ${site}`, performedByPrincipal?.name ?? t`Somebody`, ago(performedAt)].join(", ")}
           {reason && `: ${reason}`}
         </span>
       </div>
       <span className="num right nowrap">
         <span className="strong">
           {quantity > 0 ? "+" : ""}
-          {figure(quantity)}
+          {exact(quantity)}
         </span>{" "}
         <span className="muted small">
-          {figure(previousBalance)} → {figure(newBalance)}
+          {exact(previousBalance)} → {exact(newBalance)}
         </span>
         <br />
         <span className="muted small">{money(totalValue, part.currency)}</span>
       </span>
       {approved || rejectedAt ? (
-        <span className="muted small">{approved ? "Approved" : "Rejected"}</span>
+        <span className="muted small">{approved ? t`Approved` : t`Rejected`}</span>
       ) : can("approveAdjustment") && !isOwn ? (
         <span className="row">
           <button
             type="button"
             className="button small"
             disabled={reject.isBusy}
-            onClick={() => void reject.run({ id }, "Rejected, and taken back")}
+            onClick={() => void reject.run({ id }, t`Rejected, and taken back`)}
           >
-            Reject
+            {t`Reject`}
           </button>
           <button
             type="button"
             className="button small primary"
             disabled={approve.isBusy}
-            onClick={() => void approve.run({ id }, "Approved")}
+            onClick={() => void approve.run({ id }, t`Approved`)}
           >
-            Approve
+            {t`Approve`}
           </button>
         </span>
       ) : (
-        <span className="muted small">{isOwn ? "Your own: someone else must approve it" : "Waiting for approval"}</span>
+        <span className="muted small">{isOwn ? t`Your own: someone else must approve it` : t`Waiting for approval`}</span>
       )}
     </li>
   );

@@ -1,12 +1,14 @@
 /** A line of a count sheet. Each number is stored on entry, so that it is compared with the book balance of that moment. */
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { Check, RotateCcw } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { RecordCount, RequestRecount } from "../../generated/count.js";
 import { useChange } from "../../parts/change.js";
+import { minus } from "../../parts/decimals.js";
 import { useOnline } from "../../parts/hooks.js";
 import { messageOf } from "../../parts/states.js";
-import { ago, exact, numberOf, signed, wordOf } from "../../parts/words.js";
+import { ago, exact, numberOf, signed, unitWord } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import type { Count } from "./count-state.js";
 
@@ -32,7 +34,7 @@ export function CountLine({ of, line, onRecount }: Props) {
   // Kept here rather than in the field, so that a rejected entry reappears as typed.
   const [text, setText] = useState("");
   const { part, location, round, expected, counted, countedAt, bookAtCount, difference, note, countedByPrincipal } = line;
-  const unit = part.unitOfMeasure ? wordOf(part.unitOfMeasure).toLowerCase() : "";
+  const unit = unitWord(part.unitOfMeasure);
   const isOpen = of.status === "OPEN";
   const isCounted = counted != null;
   const books = bookAtCount ?? expected;
@@ -43,7 +45,7 @@ export function CountLine({ of, line, onRecount }: Props) {
           <Link className="title" to="/stock/$id" params={{ id: part.id }}>
             {part.name}
           </Link>
-          {round > 1 && <span className="muted small"> · count {round}</span>}
+          {round > 1 && <span className="muted small"> {t`· count ${round}`}</span>}
         </div>
         <div className="muted small clip">
           {location && <span className="mono strong">{location}</span>}
@@ -58,7 +60,7 @@ export function CountLine({ of, line, onRecount }: Props) {
       </div>
       {books != null && (
         <span className="num right in-books">
-          <span className="muted small">In the books</span>
+          <span className="muted small">{t`In the books`}</span>
           <br />
           {exact(books, unit)}
         </span>
@@ -66,11 +68,11 @@ export function CountLine({ of, line, onRecount }: Props) {
       <span className="found-there">
         {isCounted ? (
           <span className="num right counted">
-            <span className="muted small">Counted</span>
+            <span className="muted small">{t`Counted`}</span>
             <br />
             <span className="strong">{exact(counted, unit)}</span>
             {difference != null && (
-              <span className={`difference ${difference ? "warn" : "good"}`}>{difference ? signed(difference) : "as in the books"}</span>
+              <span className={`difference ${difference ? "warn" : "good"}`}>{difference ? signed(difference) : t`as in the books`}</span>
             )}
           </span>
         ) : isOpen && can("recordCount") ? (
@@ -86,7 +88,7 @@ export function CountLine({ of, line, onRecount }: Props) {
             }}
           />
         ) : (
-          <span className="muted small counted right">Not counted</span>
+          <span className="muted small counted right">{t`Not counted`}</span>
         )}
         {isOpen && isCounted && can("requestRecount") && <Again of={of} line={line} onRecount={onRecount} />}
       </span>
@@ -106,9 +108,9 @@ interface EntryProps {
 function Entry({ line, unit, text, refused, onType, onStore }: EntryProps) {
   const id = useId();
   const number = numberOf(text);
-  const wrong = text.trim() && number === undefined ? "Not a number" : refused;
+  const wrong = text.trim() && number === undefined ? t`Not a number` : refused;
   const hint =
-    number !== undefined && line.expected != null && number !== line.expected && `${signed(number - line.expected)} to the books`;
+    number !== undefined && line.expected != null && number !== line.expected && t`${signed(minus(number, line.expected))} to the books`;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (number === undefined) return;
@@ -123,17 +125,17 @@ function Entry({ line, unit, text, refused, onType, onStore }: EntryProps) {
           inputMode="decimal"
           autoComplete="off"
           enterKeyHint="next"
-          aria-label={`Counted of ${line.part.name}${line.location ? ` at ${line.location}` : ""}`}
+          aria-label={line.location ? t`Counted of ${line.part.name} at ${line.location}` : t`Counted of ${line.part.name}`}
           aria-invalid={!!wrong}
           aria-describedby={wrong || hint ? id : undefined}
-          placeholder={unit || "Counted"}
+          placeholder={unit || t`Counted`}
           value={text}
           onChange={(event) => onType(event.target.value)}
         />
         <button
           type="submit"
           className="button icon-only"
-          aria-label={`Save the count of ${line.part.name}`}
+          aria-label={t`Save the count of ${line.part.name}`}
           disabled={number === undefined}
         >
           <Check className="icon" aria-hidden />
@@ -160,10 +162,10 @@ function Again({ of, line, onRecount }: Props) {
     <button
       type="button"
       className="button plain small icon-only"
-      aria-label={`Count ${line.part.name} again`}
-      title="Count again"
+      aria-label={t`Count ${line.part.name} again`}
+      title={t`Count again`}
       disabled={recount.isBusy}
-      onClick={() => void recount.run({ id: of.id, partIds: [line.partId] }, "To be counted once more").then(onRecount)}
+      onClick={() => void recount.run({ id: of.id, partIds: [line.partId] }, t`To be counted once more`).then(onRecount)}
     >
       <RotateCcw className="icon" aria-hidden />
     </button>

@@ -1,7 +1,7 @@
 /** Labels for the scope and status of a stock count. */
+import { plural, t } from "@lingui/core/macro";
 import type { CountPageQuery } from "../../generated/count.js";
 import { Status } from "../../parts/status.js";
-import { count } from "../../parts/words.js";
 
 export type Count = NonNullable<CountPageQuery["stockCount"]>;
 export type CountHead = Omit<Count, "differing" | "lines">;
@@ -14,31 +14,31 @@ export function CountState({ of, filled }: { of: CountHead; filled?: boolean }) 
   const { status, approvedAt, rejectedAt } = of;
   const [value, label] =
     status === "DRAFT"
-      ? ["SCHEDULED", "Draft"]
+      ? ["SCHEDULED", t`Draft`]
       : status === "OPEN"
-        ? ["IN_PROGRESS", "Counting"]
+        ? ["IN_PROGRESS", t`Counting`]
         : status === "CANCELLED"
-          ? ["CANCELLED", "Cancelled"]
+          ? ["CANCELLED", t`Cancelled`]
           : rejectedAt
-            ? ["DECLINED", "Rejected"]
+            ? ["DECLINED", t`Rejected`]
             : approvedAt
-              ? ["COMPLETED", "Approved"]
+              ? ["COMPLETED", t`Approved`]
               : isWaiting(of)
-                ? ["PENDING", "Waiting for approval"]
-                : ["COMPLETED", "Posted"];
+                ? ["PENDING", t`Waiting for approval`]
+                : ["COMPLETED", t`Posted`];
   return <Status value={value!} label={label} filled={filled} />;
 }
 
 /** Scope of the sheet: `area A-, class A`. */
 export function scopeOf({ area, location, category, abcClass, partIds }: CountHead): string {
   const parts = [
-    location && `location ${location}`,
-    area && `locations ${area}…`,
+    location && t`location ${location}`,
+    area && t`locations ${area}…`,
     category,
-    abcClass && `class ${abcClass}`,
-    partIds.length > 0 && (partIds.length === 1 ? "one chosen part" : `${count(partIds.length)} chosen parts`),
+    abcClass && t`class ${abcClass}`,
+    partIds.length > 0 && plural(partIds.length, { one: "one chosen part", other: "# chosen parts" }),
   ].filter(Boolean);
-  return parts.join(", ") || "all stock";
+  return parts.join(", ") || t`all stock`;
 }
 
-export const nameOf = ({ number }: Pick<CountHead, "number">): string => `Count ${number}`;
+export const nameOf = ({ number }: Pick<CountHead, "number">): string => t`Count ${number}`;

@@ -1,7 +1,8 @@
 /** A stock count: its sheet, its results, and the steps from draft to approval. */
+import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronRight, ClipboardCheck, ClipboardList, EyeOff, SearchX } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { ApproveStockCount, CountPage as Document, OpenStockCount, RequestRecount } from "../../generated/count.js";
 import { useChange } from "../../parts/change.js";
@@ -9,10 +10,12 @@ import { useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { count, moment, money } from "../../parts/words.js";
+import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
 import { CountLine } from "./count-line.js";
 import { type Count, CountState, isWaiting, nameOf, scopeOf } from "./count-state.js";
 import { CancelCount, PostCount, RejectCount } from "./end-count.js";
+import { PrintSheet } from "./print-sheet.js";
 
 const filters = {
   all: { current: true },
@@ -33,11 +36,13 @@ export function CountPage(): ReactNode {
   });
   // Until the request completes, `data` belongs to the previous page.
   const found = data?.stockCount?.id === id ? data.stockCount : undefined;
+  const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
+  useLiveData(["STOCK_COUNT"], readAgain, id);
   useTitle(found && nameOf(found));
   if (!found) {
     if (fetching) return <LoadingCard lines={9} />;
-    if (error?.networkError) return <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />;
-    return <Empty icon={SearchX} title="There is no such count" />;
+    if (error?.networkError) return <Failed error={error} onRetry={readAgain} />;
+    return <Empty icon={SearchX} title={t`There is no such count`} />;
   }
   const currency = data?.stockSettings?.currency;
   const { all, counted, differing, lines, status, blind } = found;
@@ -45,22 +50,22 @@ export function CountPage(): ReactNode {
   // In a blind count, differences are hidden until the count is posted.
   const isHidden = blind && status !== "POSTED";
   const figures: [string, string, boolean?][] = [
-    ["Lines", count(all.totalCount)],
-    ["Counted", count(counted.totalCount)],
-    ["Differ", isHidden ? "–" : count(differing.totalCount)],
-    ["Change of value", status === "POSTED" ? money(found.valueDifference, currency) : "–"],
+    [t`Lines`, count(all.totalCount)],
+    [t`Counted`, count(counted.totalCount)],
+    [t`Differ`, isHidden ? "–" : count(differing.totalCount)],
+    [t`Change of value`, status === "POSTED" ? money(found.valueDifference, currency) : "–"],
   ];
   const shown = [
-    [undefined, "All lines", all.totalCount],
-    ...(status === "OPEN" || todo ? ([["todo", status === "OPEN" ? "To count" : "Not counted", todo]] as const) : []),
-    ...(isHidden ? [] : ([["differing", "Differing", differing.totalCount]] as const)),
+    [undefined, t`All lines`, all.totalCount],
+    ...(status === "OPEN" || todo ? ([["todo", status === "OPEN" ? t`To count` : t`Not counted`, todo]] as const) : []),
+    ...(isHidden ? [] : ([["differing", t`Differing`, differing.totalCount]] as const)),
   ] as const;
 
   return (
     <>
-      <nav className="crumbs" aria-label="Place">
+      <nav className="crumbs" aria-label={t`Place`}>
         <Link to="/stock" search={{ view: "counts" }}>
-          Counts
+          {t`Counts`}
         </Link>
         <ChevronRight className="icon" aria-hidden />
         <Link to="/stock" search={{ view: "counts", site: found.site }}>
@@ -83,7 +88,7 @@ export function CountPage(): ReactNode {
       {isHidden && status === "OPEN" && (
         <p className="note" style={{ marginBottom: 14 }}>
           <EyeOff className="icon" aria-hidden />
-          Blind count: book quantities are shown after posting.
+          {t`Blind count: book quantities are shown after posting.`}
         </p>
       )}
       <div className="figures" style={{ marginBottom: 18 }}>
@@ -94,7 +99,7 @@ export function CountPage(): ReactNode {
           </div>
         ))}
       </div>
-      <fieldset className="chips" aria-label="Lines" style={{ marginBottom: 14 }}>
+      <fieldset className="chips" aria-label={t`Lines`} style={{ marginBottom: 14 }}>
         {shown.map(([value, label, number]) => (
           <button
             key={label}
@@ -107,7 +112,7 @@ export function CountPage(): ReactNode {
           </button>
         ))}
       </fieldset>
-      <section className="card" aria-label="Sheet" aria-busy={fetching || stale}>
+      <section className="card" aria-label={t`Count sheet`} aria-busy={fetching || stale}>
         {lines.nodes.length ? (
           <ul className="list sheet">
             {lines.nodes
@@ -119,7 +124,7 @@ export function CountPage(): ReactNode {
         ) : (
           <Empty
             icon={show === "todo" ? ClipboardCheck : ClipboardList}
-            title={show === "todo" ? "Every line is counted" : show ? "No line differs from the books" : "The sheet is empty"}
+            title={show === "todo" ? t`Every line is counted` : show ? t`No line differs from the books` : t`The sheet is empty`}
           />
         )}
         <More
@@ -134,18 +139,17 @@ export function CountPage(): ReactNode {
 
 /** Actions on the count, with their principals and times. */
 function History({ of }: { of: Count }) {
-  const { createdByPrincipal, createdAt, postedByPrincipal, postedAt, approvedByPrincipal, approvedAt, rejectedAt, cancelledAt } = of;
-  const by = (principal: { name: string } | null) => (principal ? ` by ${principal.name}` : "");
+  const { site, createdByPrincipal, createdAt, postedByPrincipal, postedAt, approvedByPrincipal, approvedAt, rejectedAt, cancelledAt } = of;
   const events = [
-    `Made${by(createdByPrincipal)}, ${moment(createdAt)}`,
-    postedAt && `posted${by(postedByPrincipal)}, ${moment(postedAt)}`,
-    approvedAt && `approved${by(approvedByPrincipal)}, ${moment(approvedAt)}`,
-    rejectedAt && `rejected, ${moment(rejectedAt)}`,
-    cancelledAt && `cancelled, ${moment(cancelledAt)}`,
-  ].filter(Boolean);
+    [t`Made`, createdByPrincipal?.name, moment(createdAt, site)],
+    postedAt && [t`Posted`, postedByPrincipal?.name, moment(postedAt, site)],
+    approvedAt && [t`Approved`, approvedByPrincipal?.name, moment(approvedAt, site)],
+    rejectedAt && [t`Rejected`, moment(rejectedAt, site)],
+    cancelledAt && [t`Cancelled`, moment(cancelledAt, site)],
+  ].filter((facts) => !!facts);
   return (
     <p className="muted small" style={{ marginBottom: 14 }}>
-      {events.join(" · ")}
+      {events.map((facts) => facts.filter(Boolean).join(", ")).join(" · ")}
       {of.decisionReason && `: ${of.decisionReason}`}
     </p>
   );
@@ -162,11 +166,12 @@ function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: 
   const isOwn = [of.createdByPrincipal?.id, of.postedByPrincipal?.id].includes(principalId);
   const cancel = can("cancelStockCount") && (
     <button type="button" className="button danger" onClick={() => setAsked("cancel")}>
-      Cancel the count
+      {t`Cancel the count`}
     </button>
   );
   return (
     <div className="row wrap">
+      <PrintSheet of={of} />
       {status === "DRAFT" && (
         <>
           {cancel}
@@ -175,9 +180,9 @@ function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: 
               type="button"
               className="button primary"
               disabled={open.isBusy}
-              onClick={() => void open.run({ id }, "Open: it can be counted").then(onChanged)}
+              onClick={() => void open.run({ id }, t`Open: it can be counted`).then(onChanged)}
             >
-              Open for counting
+              {t`Open for counting`}
             </button>
           )}
         </>
@@ -190,9 +195,9 @@ function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: 
               type="button"
               className="button"
               disabled={recount.isBusy}
-              onClick={() => void recount.run({ id, differing: true }, "To be counted once more").then(onChanged)}
+              onClick={() => void recount.run({ id, differing: true }, t`To be counted once more`).then(onChanged)}
             >
-              Recount differing lines
+              {t`Recount differing lines`}
             </button>
           )}
           {can("postStockCount") && (
@@ -200,10 +205,10 @@ function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: 
               type="button"
               className="button primary"
               disabled={!of.counted.totalCount}
-              title={of.counted.totalCount ? undefined : "Nothing is counted yet"}
+              title={of.counted.totalCount ? undefined : t`Nothing is counted yet`}
               onClick={() => setAsked("post")}
             >
-              Post
+              {t`Post`}
             </button>
           )}
         </>
@@ -211,14 +216,19 @@ function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: 
       {isWaiting(of) &&
         can("approveStockCount") &&
         (isOwn ? (
-          <span className="muted small">Your own: someone else must approve it</span>
+          <span className="muted small">{t`Your own: someone else must approve it`}</span>
         ) : (
           <>
             <button type="button" className="button" disabled={approve.isBusy} onClick={() => setAsked("reject")}>
-              Reject
+              {t`Reject`}
             </button>
-            <button type="button" className="button primary" disabled={approve.isBusy} onClick={() => void approve.run({ id }, "Approved")}>
-              Approve
+            <button
+              type="button"
+              className="button primary"
+              disabled={approve.isBusy}
+              onClick={() => void approve.run({ id }, t`Approved`)}
+            >
+              {t`Approve`}
             </button>
           </>
         ))}

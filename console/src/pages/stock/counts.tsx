@@ -1,4 +1,5 @@
 /** Stock counts: in progress, awaiting approval, or finished. */
+import { plural, t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { ClipboardList } from "lucide-react";
 import type { ReactNode } from "react";
@@ -15,14 +16,14 @@ export const countFilters: Record<"open" | "pending" | "ended", NonNullable<Stoc
 };
 
 export const countStates = [
-  [undefined, "All"],
-  ["open", "Under way"],
-  ["pending", "To approve"],
-  ["ended", "Closed"],
+  [undefined, t`All`],
+  ["open", t`Under way`],
+  ["pending", t`To approve`],
+  ["ended", t`Closed`],
 ] as const;
 
 export function CountLines({ counts, currency, empty }: { counts: CountHead[]; currency?: string | null; empty?: ReactNode }) {
-  if (!counts.length) return empty ?? <Empty icon={ClipboardList} title="No count here" />;
+  if (!counts.length) return empty ?? <Empty icon={ClipboardList} title={t`No count here`} />;
   return (
     <ul className="list">
       {counts.map((one) => {
@@ -34,7 +35,7 @@ export function CountLines({ counts, currency, empty }: { counts: CountHead[]; c
                 {nameOf(one)} <span className="muted">{site}</span>
               </Link>
               <div className="muted small clip">
-                {[scopeOf(one), blind && "blind", reason, `${createdByPrincipal ? `by ${createdByPrincipal.name}, ` : ""}${ago(createdAt)}`]
+                {[scopeOf(one), blind && t`blind`, reason, [createdByPrincipal?.name, ago(createdAt)].filter(Boolean).join(", ")]
                   .filter(Boolean)
                   .join(" · ")}
               </div>
@@ -43,24 +44,22 @@ export function CountLines({ counts, currency, empty }: { counts: CountHead[]; c
               {status === "POSTED" ? (
                 differingLines ? (
                   <>
-                    <span className="strong">{differingLines === 1 ? "1 line differs" : `${count(differingLines)} lines differ`}</span>
+                    <span className="strong">{plural(differingLines, { one: "# line differs", other: "# lines differ" })}</span>
                     <br />
                     <span className="muted">{money(valueDifference, currency)}</span>
                   </>
                 ) : (
-                  <span className="muted">No difference</span>
+                  <span className="muted">{t`No difference`}</span>
                 )
               ) : (
                 <>
                   <progress
                     max={all.totalCount || 1}
                     value={counted.totalCount}
-                    aria-label={`${nameOf(one)}: ${percent((100 * counted.totalCount) / (all.totalCount || 1))} counted`}
+                    aria-label={t`${nameOf(one)}: ${percent((100 * counted.totalCount) / (all.totalCount || 1))} counted`}
                   />
                   <br />
-                  <span className="muted">
-                    {count(counted.totalCount)} of {count(all.totalCount)}
-                  </span>
+                  <span className="muted">{t`${count(counted.totalCount)} of ${count(all.totalCount)}`}</span>
                 </>
               )}
             </span>

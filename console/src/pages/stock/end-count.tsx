@@ -1,4 +1,5 @@
 /** Posts, rejects or cancels a stock count. */
+import { plural, t } from "@lingui/core/macro";
 import { type FormEvent, useState } from "react";
 import { CancelStockCount, PostStockCount, RejectStockCount } from "../../generated/count.js";
 import { useChange } from "../../parts/change.js";
@@ -6,8 +7,7 @@ import { Confirm } from "../../parts/confirm.js";
 import { Dialog } from "../../parts/dialog.js";
 import { TextField } from "../../parts/field.js";
 import { messageOf } from "../../parts/states.js";
-import { count } from "../../parts/words.js";
-import { type Count, nameOf } from "./count-state.js";
+import type { Count } from "./count-state.js";
 
 interface Props {
   of: Count;
@@ -23,26 +23,29 @@ export function PostCount({ of, todo, onClose, onDone }: Props & { todo: number;
   const named = of.lines.nodes.filter(({ current, partId }) => current && partIds.includes(partId)).map(({ part }) => part.name);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (await post.run({ id: of.id, leaveUncounted: todo ? leave : undefined }, "Posted")) {
+    if (await post.run({ id: of.id, leaveUncounted: todo ? leave : undefined }, t`Posted`)) {
       onDone();
       onClose();
     }
   };
   return (
-    <Dialog title={`Post ${nameOf(of).toLowerCase()}`} onClose={onClose}>
+    <Dialog title={t`Post count ${of.number}`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
         <p>
           {blind
-            ? "Differences to the books are posted, all or none. "
+            ? t`Differences to the books are posted, all or none.`
             : differing.totalCount
-              ? `${differing.totalCount === 1 ? "One line differs" : `${count(differing.totalCount)} lines differ`} from the books: the counted quantities become the stock. `
-              : "No line differs from the books: the stock does not change. "}
-          {(blind || differing.totalCount > 0) && "Added stock can be used after someone else approves the count."}
+              ? plural(differing.totalCount, {
+                  one: "One line differs from the books: the counted quantities become the stock.",
+                  other: "# lines differ from the books: the counted quantities become the stock.",
+                })
+              : t`No line differs from the books: the stock does not change.`}{" "}
+          {(blind || differing.totalCount > 0) && t`Added stock can be used after someone else approves the count.`}
         </p>
         {todo > 0 && (
           <label className="check">
             <input type="checkbox" checked={leave} onChange={(event) => setLeave(event.target.checked)} />
-            {todo === 1 ? "Leave the uncounted line unchanged" : `Leave the ${count(todo)} uncounted lines unchanged`}
+            {plural(todo, { one: "Leave the uncounted line unchanged", other: "Leave the # uncounted lines unchanged" })}
           </label>
         )}
         {post.error && (
@@ -53,10 +56,10 @@ export function PostCount({ of, todo, onClose, onDone }: Props & { todo: number;
         )}
         <div className="actions">
           <button type="button" className="button" onClick={onClose}>
-            Not yet
+            {t`Not yet`}
           </button>
           <button type="submit" className="button primary" disabled={post.isBusy || (todo > 0 && !leave)}>
-            {post.isBusy ? "Posting …" : "Post the count"}
+            {post.isBusy ? t`Posting …` : t`Post the count`}
           </button>
         </div>
       </form>
@@ -69,13 +72,13 @@ export function RejectCount({ of, onClose }: Props) {
   const [reason, setReason] = useState("");
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (await reject.run({ id: of.id, reason: reason.trim() || undefined }, "Rejected, and taken back")) onClose();
+    if (await reject.run({ id: of.id, reason: reason.trim() || undefined }, t`Rejected, and taken back`)) onClose();
   };
   return (
-    <Dialog title={`Reject ${nameOf(of).toLowerCase()}`} onClose={onClose}>
+    <Dialog title={t`Reject count ${of.number}`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
-        <p>All movements of the count are reversed. The stock returns to the quantities before the count.</p>
-        <TextField label="Why" value={reason} wrong={reject.wrong.reason} onChange={(event) => setReason(event.target.value)} />
+        <p>{t`All movements of the count are reversed. The stock returns to the quantities before the count.`}</p>
+        <TextField label={t`Why`} value={reason} wrong={reject.wrong.reason} onChange={(event) => setReason(event.target.value)} />
         {reject.error && !reject.wrong.reason && (
           <p className="note bad" role="alert">
             {messageOf(reject.error)}
@@ -83,10 +86,10 @@ export function RejectCount({ of, onClose }: Props) {
         )}
         <div className="actions">
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {t`Cancel`}
           </button>
           <button type="submit" className="button danger" disabled={reject.isBusy}>
-            Reject the count
+            {t`Reject the count`}
           </button>
         </div>
       </form>
@@ -98,13 +101,13 @@ export function CancelCount({ of, onClose }: Props) {
   const cancel = useChange(CancelStockCount);
   return (
     <Confirm
-      title={`Cancel ${nameOf(of).toLowerCase()}?`}
-      text="The stock does not change. The counted quantities are kept, but the count cannot be opened again."
-      verb="Cancel the count"
+      title={t`Cancel count ${of.number}?`}
+      text={t`The stock does not change. The counted quantities are kept, but the count cannot be opened again.`}
+      verb={t`Cancel the count`}
       isBusy={cancel.isBusy}
       refused={messageOf(cancel.error)}
       onClose={onClose}
-      onConfirm={() => void cancel.run({ id: of.id }, "The count is given up").then((done) => done && onClose())}
+      onConfirm={() => void cancel.run({ id: of.id }, t`The count is given up`).then((done) => done && onClose())}
     />
   );
 }

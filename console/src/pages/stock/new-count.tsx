@@ -1,12 +1,14 @@
 /** Creates a stock count for a site or for a part of its stock. */
-import { Search, X } from "lucide-react";
+import { t } from "@lingui/core/macro";
+import { X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useQuery } from "urql";
 import { CreateStockCount, PartsToCount, type PartsToCountQuery } from "../../generated/count.js";
 import { useChange } from "../../parts/change.js";
-import { Dialog } from "../../parts/dialog.js";
+import { Dialog, DialogActions } from "../../parts/dialog.js";
 import { Select, TextField } from "../../parts/field.js";
 import { useSettled } from "../../parts/hooks.js";
+import { SearchField } from "../../parts/search-field.js";
 import { count } from "../../parts/words.js";
 
 type Part = NonNullable<PartsToCountQuery["parts"]>["nodes"][number];
@@ -19,12 +21,12 @@ interface Props {
 }
 
 const scopes = [
-  ["all", "All stock of the site"],
-  ["area", "Part of the store"],
-  ["location", "One storage location"],
-  ["category", "A category"],
-  ["abcClass", "ABC class"],
-  ["partIds", "Chosen parts"],
+  ["all", t`All stock of the site`],
+  ["area", t`Part of the store`],
+  ["location", t`One storage location`],
+  ["category", t`A category`],
+  ["abcClass", t`ABC class`],
+  ["partIds", t`Chosen parts`],
 ] as const;
 type Scope = (typeof scopes)[number][0];
 
@@ -59,17 +61,17 @@ export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
   };
 
   return (
-    <Dialog title="New stock count" onClose={onClose}>
+    <Dialog title={t`New stock count`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
-        <Select label="Site" value={site} wrong={wrong.site} onChange={(event) => setSite(event.target.value)}>
+        <Select label={t`Site`} value={site} wrong={wrong.site} onChange={(event) => setSite(event.target.value)}>
           {sites.map((one) => (
             <option key={one.site} value={one.site ?? ""}>
-              {one.site} ({count(one.count)} {one.count === 1 ? "stock level" : "stock levels"})
+              {one.site} ({count(one.count)} {one.count === 1 ? t`stock level` : t`stock levels`})
             </option>
           ))}
         </Select>
         <Select
-          label="What to count"
+          label={t`What to count`}
           value={scope}
           onChange={(event) => {
             setScope(event.target.value as Scope);
@@ -84,8 +86,8 @@ export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
         </Select>
         {isText && (
           <TextField
-            label={scope === "area" ? "Locations that begin with" : scope === "location" ? "Storage location" : "Category"}
-            hint={scope === "area" ? "For example, A- includes A-01 and A-02." : undefined}
+            label={scope === "area" ? t`Locations that begin with` : scope === "location" ? t`Storage location` : t`Category`}
+            hint={scope === "area" ? t`For example, A- includes A-01 and A-02.` : undefined}
             required
             value={text}
             wrong={wrong[scope]}
@@ -94,8 +96,8 @@ export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
         )}
         {scope === "abcClass" && (
           <Select
-            label="Class"
-            hint="By the value issued at the site in the last 365 days: A is the first 80 %, B the next 15 %, C the rest."
+            label={t`Class`}
+            hint={t`By the value issued at the site in the last 365 days: A is the first 80 %, B the next 15 %, C the rest.`}
             value={abcClass}
             wrong={wrong.abcClass}
             onChange={(event) => setAbcClass(event.target.value as typeof abcClass)}
@@ -106,34 +108,27 @@ export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
           </Select>
         )}
         {scope === "partIds" && <PartPicker chosen={parts} wrong={wrong.partIds} onChange={setParts} />}
-        <TextField label="Reason (optional)" value={reason} wrong={wrong.reason} onChange={(event) => setReason(event.target.value)} />
+        <TextField label={t`Reason (optional)`} value={reason} wrong={wrong.reason} onChange={(event) => setReason(event.target.value)} />
         <div>
           <label className="check">
             <input type="checkbox" checked={blind} onChange={(event) => setBlind(event.target.checked)} />
-            Blind: hide book quantities until the count is posted
+            {t`Blind: hide book quantities until the count is posted`}
           </label>
           <label className="check">
             <input type="checkbox" checked={draft} onChange={(event) => setDraft(event.target.checked)} />
-            Save as a draft to open later
+            {t`Save as a draft to open later`}
           </label>
         </div>
         {elsewhere && (
           <p className="note bad" role="alert">
-            {Object.values(wrong)[0] ?? error.graphQLErrors[0]?.message ?? "The service cannot be reached. Check the connection."}
+            {Object.values(wrong)[0] ?? error.graphQLErrors[0]?.message ?? t`The service cannot be reached. Check the connection.`}
           </p>
         )}
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            className="button primary"
-            disabled={isBusy || !site || (isText && !text.trim()) || (scope === "partIds" && !parts.length)}
-          >
-            {isBusy ? "Creating …" : "Create count"}
-          </button>
-        </div>
+        <DialogActions
+          verb={isBusy ? t`Creating …` : t`Create count`}
+          isDisabled={isBusy || !site || (isText && !text.trim()) || (scope === "partIds" && !parts.length)}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );
@@ -150,7 +145,7 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
   };
   return (
     <fieldset className="field">
-      <legend className="label">Parts</legend>
+      <legend className="label">{t`Parts`}</legend>
       {chosen.length > 0 && (
         <ul className="chips wrapped">
           {chosen.map((part) => (
@@ -158,7 +153,7 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
               <button
                 type="button"
                 className="chip"
-                aria-label={`Remove ${part.name}`}
+                aria-label={t`Remove ${part.name}`}
                 onClick={() => onChange(chosen.filter(({ id }) => id !== part.id))}
               >
                 {part.name}
@@ -168,25 +163,20 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
           ))}
         </ul>
       )}
-      <div className="with-icon">
-        <Search className="icon" aria-hidden />
-        <input
-          className="input"
-          type="search"
-          aria-label="Find parts to count"
-          placeholder="Part name or number"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            // Enter adds the first match instead of submitting the form.
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            if (found[0] && search === text.trim()) add(found[0]);
-          }}
-        />
-      </div>
+      <SearchField
+        aria-label={t`Find parts to count`}
+        placeholder={t`Part name or number`}
+        value={text}
+        onChange={setText}
+        onKeyDown={(event) => {
+          // Enter adds the first match instead of submitting the form.
+          if (event.key !== "Enter") return;
+          event.preventDefault();
+          if (found[0] && search === text.trim()) add(found[0]);
+        }}
+      />
       {search && (
-        <ul className="list choices" aria-label="Matching parts" aria-busy={fetching}>
+        <ul className="list choices" aria-label={t`Matching parts`} aria-busy={fetching}>
           {found.map((part) => (
             <li key={part.id}>
               <button type="button" onClick={() => add(part)}>
@@ -195,7 +185,7 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
               </button>
             </li>
           ))}
-          {!found.length && <li className="muted">{fetching || search !== text.trim() ? "Searching …" : "No other part matches."}</li>}
+          {!found.length && <li className="muted">{fetching || search !== text.trim() ? t`Searching …` : t`No other part matches.`}</li>}
         </ul>
       )}
       {wrong && (

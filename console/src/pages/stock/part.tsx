@@ -1,45 +1,78 @@
 /** A part: its stock at each site over time, and its movements. */
-import { Link, useParams } from "@tanstack/react-router";
-import { ChevronRight, ClipboardCheck, PackagePlus, SearchX, SlidersHorizontal } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { t } from "@lingui/core/macro";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ChevronRight, PackagePlus, SearchX } from "lucide-react";
+import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { PartPage as Document } from "../../generated/stock.js";
 import { useTitle } from "../../parts/hooks.js";
-import { Sparkline } from "../../parts/sparkline.js";
+import { usePlaces } from "../../parts/places.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
-import { StockState } from "../../parts/status.js";
-import { figure, moment, money, wordOf } from "../../parts/words.js";
+import { Status } from "../../parts/status.js";
+import { exact, figure, moment, money, wordOf } from "../../parts/words.js";
+import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
-import { MoveDialog, type Movement } from "./move.js";
+import { LevelCard } from "./level-card.js";
+import { MoveDialog } from "./move.js";
+import { PartActions } from "./part-actions.js";
+import { EditLevel } from "./part-edit.js";
+import { Transfers } from "./transfers.js";
+import type { Movement } from "./types.js";
 
 export function PartPage(): ReactNode {
   const { id } = useParams({ from: "/stock/$id" });
-  const { can } = useSession();
+  const { act } = useSearch({ from: "/stock/$id" });
+  const navigate = useNavigate({ from: "/stock/$id" });
+  const { can, sites } = useSession();
   const [moving, setMoving] = useState<{ kind: Movement; site: string }>();
+  const [editing, setEditing] = useState<string>();
   const [{ data, error, fetching }, retry] = useQuery({ query: Document, variables: { id } });
   // Until the request completes, `data` belongs to the previous page.
   const part = data?.part?.id === id ? data.part : undefined;
+  const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
+  useLiveData(["PART", "STOCK_LEVEL", "STOCK_MOVEMENT"], readAgain);
   useTitle(part?.name);
+  const levels = part?.stockLevels ?? [];
+  const batches = (part && data?.batches) ?? [];
+  const edited = levels.find(({ site }) => site === editing);
+  const places = usePlaces(!!part && !levels.length);
+  // The part's own site, if the key may change it. Otherwise a site of the key, or the first.
+  const firstSite = [part?.site, sites[0], places[0]?.name].find((one) => one && (!sites.length || sites.includes(one)));
+  const usual = (levels.find(({ site }) => sites.includes(site)) ?? levels[0])?.site ?? firstSite;
+  const asked = act === "receive" && usual && can("receiveStock") ? { kind: act, site: usual } : undefined;
+  const shown = moving ?? asked;
+  const close = () => {
+    setMoving(undefined);
+    if (act) void navigate({ search: {}, replace: true });
+  };
   if (!part) {
     if (fetching) return <LoadingCard lines={9} />;
-    if (error?.networkError) return <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />;
-    return <Empty icon={SearchX} title="There is no such part" />;
+    if (error?.networkError) return <Failed error={error} onRetry={readAgain} />;
+    return <Empty icon={SearchX} title={t`There is no such part`} />;
   }
-  const unit = part.unitOfMeasure ? wordOf(part.unitOfMeasure).toLowerCase() : "";
   const facts: [string, string | null | undefined][] = [
-    ["Manufacturer", part.manufacturer],
-    ["Manufacturer part number", part.manufacturerPartNumber],
-    ["Category", part.category],
-    ["Supplier", part.supplier?.name],
-    ["Lead time", part.leadTime != null ? `${figure(part.leadTime)} days` : null],
-    ["Unit cost", part.unitCost != null ? money(part.unitCost, part.currency) : null],
-    ["Barcode", part.barcode],
+    [t`Manufacturer`, part.manufacturer],
+    [t`Manufacturer part number`, part.manufacturerPartNumber],
+    [t`Category`, part.category],
+    [t`Unit`, part.unitOfMeasure && wordOf(part.unitOfMeasure)],
+    [t`Needed to operate`, part.isCritical ? t`Yes` : null],
+    [t`Supplier`, part.supplier?.name],
+    [t`Supplier's part number`, part.supplier?.partNumber],
+    [t`Supplier's email address`, part.supplier?.contact?.email],
+    [t`Supplier's phone`, part.supplier?.contact?.phone],
+    [t`Lead time`, part.leadTime != null ? t`${figure(part.leadTime)} days` : null],
+    [t`Unit cost`, part.unitCost != null ? money(part.unitCost, part.currency) : null],
+    [t`Barcode`, part.barcode],
+    [t`Id in another system`, part.externalId],
+    ...Object.entries(part.specifications).flatMap(([name, value]): [string, string][] =>
+      typeof value === "object" ? [] : [[wordOf(name), String(value)]],
+    ),
   ];
   return (
     <>
-      <nav className="crumbs" aria-label="Place">
+      <nav className="crumbs" aria-label={t`Place`}>
         <Link to="/stock" activeOptions={{ exact: true }}>
-          Stock
+          {t`Stock`}
         </Link>
         <ChevronRight className="icon" aria-hidden />
         <span className="mono">{part.partNumber}</span>
@@ -48,72 +81,45 @@ export function PartPage(): ReactNode {
         <div>
           <h1>{part.name}</h1>
           {part.description && <p>{part.description}</p>}
+          {!part.isActive && <Status value="DECOMMISSIONED" label={t`Deactivated`} filled />}
         </div>
+        <PartActions part={part} onReload={readAgain} />
       </div>
       <div className="columns">
         <div className="stack">
-          {part.stockLevels.map((level) => (
-            <section key={level.id} className="card" aria-label={`Stock at ${level.site}`}>
-              <header>
-                <h2>{level.site}</h2>
-                <StockState value={level.stockStatus} />
-              </header>
-              <div className="body stack">
-                <div className="row wrap" style={{ gap: 24, alignItems: "flex-end" }}>
-                  {(
-                    [
-                      ["On hand", level.quantity],
-                      ["Available", level.availableStock],
-                      ["On order", level.onOrder],
-                      ["Reorder at", level.reorderPoint],
-                    ] as const
-                  ).map(([label, value]) => (
-                    <div key={label}>
-                      <div className="big num">
-                        {figure(value)} <small className="muted">{value != null && unit}</small>
-                      </div>
-                      <div className="muted small">{label}</div>
-                    </div>
-                  ))}
-                  <div className="grow" style={{ minWidth: 160 }}>
-                    <Sparkline
-                      label={`Balance at ${level.site}: now ${figure(level.quantity)}`}
-                      least={level.reorderPoint}
-                      width={320}
-                      height={44}
-                      points={level.movements.nodes
-                        .map(({ performedAt, newBalance }) => ({ at: performedAt, value: newBalance }))
-                        .reverse()}
-                    />
-                  </div>
-                </div>
-                <div className="row wrap">
-                  {can("receiveStock") && (
-                    <button type="button" className="button small" onClick={() => setMoving({ kind: "receive", site: level.site })}>
-                      <PackagePlus className="icon" aria-hidden />
-                      Receive
-                    </button>
-                  )}
-                  {can("adjustStock") && (
-                    <>
-                      <button type="button" className="button small" onClick={() => setMoving({ kind: "count", site: level.site })}>
-                        <ClipboardCheck className="icon" aria-hidden />
-                        Count
-                      </button>
-                      <button type="button" className="button small" onClick={() => setMoving({ kind: "adjust", site: level.site })}>
-                        <SlidersHorizontal className="icon" aria-hidden />
-                        Adjust
-                      </button>
-                    </>
-                  )}
-                </div>
-              </div>
-            </section>
+          {levels.map((level) => (
+            <LevelCard
+              key={level.id}
+              part={part}
+              level={level}
+              batches={batches.filter(({ site }) => site === level.site)}
+              onMove={(kind) => setMoving({ kind, site: level.site })}
+              onEdit={() => setEditing(level.site)}
+            />
           ))}
+          {!!data?.stockTransfers?.nodes.length && <Transfers transfers={data.stockTransfers.nodes} onReload={readAgain} />}
+          {!levels.length && (
+            <section className="card" aria-label={t`Stock`}>
+              <Empty
+                icon={PackagePlus}
+                title={t`No stock yet`}
+                action={
+                  can("receiveStock") &&
+                  firstSite && (
+                    <button type="button" className="button primary" onClick={() => setMoving({ kind: "receive", site: firstSite })}>
+                      {t`Receive`}
+                    </button>
+                  )
+                }
+              >
+                {t`The first receipt adds the part to a site.`}
+              </Empty>
+            </section>
+          )}
           <section className="card" aria-labelledby="movements">
             <header>
-              <h2 id="movements">Movements</h2>
-              <span className="muted small">The last {part.movements.nodes.length}</span>
+              <h2 id="movements">{t`Movements`}</h2>
+              <span className="muted small">{t`The last ${part.movements.nodes.length}`}</span>
             </header>
             {part.movements.nodes.length ? (
               <ul className="list">
@@ -132,30 +138,30 @@ export function PartPage(): ReactNode {
                           )}
                         </div>
                         <div className="muted small clip">
-                          {site} · {performedByName} · {moment(performedAt)}
+                          {site} · {performedByName} · {moment(performedAt, site)}
                         </div>
                       </div>
                       <span className="num right nowrap">
                         <span className="strong">
                           {quantity > 0 ? "+" : ""}
-                          {figure(quantity)}
+                          {exact(quantity)}
                         </span>
                         <br />
-                        <span className="muted small">{figure(newBalance)} left</span>
+                        <span className="muted small">{t`${exact(newBalance)} left`}</span>
                       </span>
                     </li>
                   ),
                 )}
               </ul>
             ) : (
-              <Empty icon={SearchX} title="No stock movements yet" />
+              <Empty icon={SearchX} title={t`No stock movements yet`} />
             )}
           </section>
         </div>
         <div className="stack">
           <section className="card" aria-labelledby="part-facts">
             <header>
-              <h2 id="part-facts">Facts</h2>
+              <h2 id="part-facts">{t`Facts`}</h2>
             </header>
             <div className="body">
               <dl className="facts">
@@ -173,7 +179,7 @@ export function PartPage(): ReactNode {
           {part.compatibleAssets.length > 0 && (
             <section className="card" aria-labelledby="fits">
               <header>
-                <h2 id="fits">Fits</h2>
+                <h2 id="fits">{t`Fits`}</h2>
               </header>
               <div className="body stack tight">
                 {part.compatibleAssets.slice(0, 20).map((asset) => (
@@ -186,15 +192,18 @@ export function PartPage(): ReactNode {
           )}
         </div>
       </div>
-      {moving && (
+      {edited && <EditLevel part={part} level={edited} onClose={() => setEditing(undefined)} onReload={readAgain} />}
+      {shown && (
         <MoveDialog
           part={part}
-          kind={moving.kind}
-          level={part.stockLevels.find(({ site }) => site === moving.site)!}
-          onClose={() => setMoving(undefined)}
+          kind={shown.kind}
+          batches={batches}
+          site={shown.site}
+          onSite={(site) => setMoving({ ...shown, site })}
+          onClose={close}
           onDone={() => {
-            setMoving(undefined);
-            retry({ requestPolicy: "network-only" });
+            close();
+            readAgain();
           }}
         />
       )}

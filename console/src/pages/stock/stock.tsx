@@ -1,19 +1,27 @@
 /** Stock: shortages, all stock, pending approvals, and counts. */
+import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { CircleCheckBig, ClipboardList, ClipboardPlus, PackageSearch, Search } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { CircleCheckBig, ClipboardList, ClipboardPlus, PackagePlus, PackageSearch, QrCode, ShoppingCart, X } from "lucide-react";
+import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { StockPage as Document, type StockPageQuery } from "../../generated/stock.js";
 import { useDraft, useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
+import { SearchField } from "../../parts/search-field.js";
+import { SiteSelect } from "../../parts/site-select.js";
 import { Sparkline } from "../../parts/sparkline.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { StockState } from "../../parts/status.js";
-import { count, figure, money, wordOf } from "../../parts/words.js";
+import { count, exact, money, unitWord } from "../../parts/words.js";
+import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
 import { Approvals } from "./approvals.js";
+import { Catalogue } from "./catalogue.js";
 import { CountLines, countFilters, countStates } from "./counts.js";
 import { NewCount } from "./new-count.js";
+import { OpenTransfers } from "./open-transfers.js";
+import { NewPart } from "./part-edit.js";
+import { Reorder } from "./reorder.js";
 
 type Level = NonNullable<StockPageQuery["inventory"]>["nodes"][number];
 
@@ -24,15 +32,15 @@ const orders = {
 
 export function StockPage(): ReactNode {
   const search = useSearch({ from: "/stock" });
-  const { view, site, q, state } = search;
+  const { view, site, bin, q, state } = search;
   const { can } = useSession();
-  const [isMaking, setMaking] = useState(false);
+  const [making, setMaking] = useState<"part" | "count">();
   const navigate = useNavigate({ from: "/stock" });
   const choose = (change: Partial<typeof search>) =>
     void navigate({ search: (was) => ({ ...was, ...change }), replace: true, resetScroll: false });
   const [draft, setDraft] = useDraft(q ?? "", (text) => choose({ q: text || undefined }));
-  useTitle("Stock");
-  const list = JSON.stringify([view, site, q, state]);
+  useTitle(t`Stock`);
+  const list = JSON.stringify([view, site, bin, q, state]);
   const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
   const isAll = view === "all";
   const isCounts = view === "counts";
@@ -43,9 +51,15 @@ export function StockPage(): ReactNode {
       counts: isCounts,
       ...(isCounts
         ? { countFilter: { site, ...(state && countFilters[state]) }, countsAfter: after }
-        : { filter: { site, search: q, ...(!isAll && { lowStock: true }) }, orderBy: isAll ? orders.all : orders.short, after }),
+        : {
+            filter: { site, location: bin, search: q, ...(!isAll && { lowStock: true }) },
+            orderBy: isAll ? orders.all : orders.short,
+            after,
+          }),
     },
   });
+  const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
+  useLiveData(["PART", "STOCK_LEVEL", "STOCK_MOVEMENT", "STOCK_ADJUSTMENT", "STOCK_COUNT"], readAgain);
   const inventory = data?.inventory;
   const waiting = data?.stockAdjustments;
   const waitingCounts = data?.waitingCounts;
@@ -62,60 +76,99 @@ export function StockPage(): ReactNode {
     <>
       <div className="page-head">
         <div>
-          <h1>Stock</h1>
-          <p>{data?.inventoryTotals ? `${count(data.inventoryTotals.stockLevels)} stock levels` : " "}</p>
+          <h1>{t`Stock`}</h1>
+          <p>{data?.inventoryTotals ? t`${count(data.inventoryTotals.stockLevels)} stock levels` : " "}</p>
         </div>
+        {!isCounts && (
+          <Link className="button" to="/labels" search={{ kind: "parts", site, q }}>
+            <QrCode className="icon" aria-hidden />
+            {t`Print labels`}
+          </Link>
+        )}
+        {!isCounts && can("createPart") && (
+          <button type="button" className="button primary" onClick={() => setMaking("part")}>
+            <PackagePlus className="icon" aria-hidden />
+            {t`New part`}
+          </button>
+        )}
         {isCounts && can("createStockCount") && (
-          <button type="button" className="button primary" disabled={!data?.stockedSites?.length} onClick={() => setMaking(true)}>
+          <button type="button" className="button primary" disabled={!data?.stockedSites?.length} onClick={() => setMaking("count")}>
             <ClipboardPlus className="icon" aria-hidden />
-            New count
+            {t`New count`}
           </button>
         )}
       </div>
       <div className="figures" style={{ marginBottom: 18 }}>
         <div className="figure">
           <span className="value">{money(data?.inventoryTotals?.totalValue, data?.stockSettings?.currency)}</span>
-          <span className="label">Value on hand</span>
+          <span className="label">{t`Value on hand`}</span>
         </div>
         <div className="figure">
           <span className="value">{data ? count(numberOf("OUT")) : "–"}</span>
-          <span className="label">Out of stock</span>
+          <span className="label">{t`Out of stock`}</span>
         </div>
         <div className="figure">
           <span className="value">{data ? count(numberOf("LOW", "CRITICAL")) : "–"}</span>
-          <span className="label">Low or critical</span>
+          <span className="label">{t`Low or critical`}</span>
         </div>
         <div className="figure">
           <span className="value">{waiting ? count(toApprove) : "–"}</span>
-          <span className="label">To approve</span>
+          <span className="label">{t`To approve`}</span>
         </div>
       </div>
-      <nav className="tabs" aria-label="Stock">
+      <nav className="tabs" aria-label={t`Stock`}>
         <Link
           to="/stock"
           search={{ view: undefined, site, q }}
           aria-current={!view ? "page" : undefined}
           activeOptions={{ exact: true, explicitUndefined: true }}
         >
-          Shortages
+          {t`Shortages`}
         </Link>
         <Link to="/stock" search={{ view: "all", site, q }} aria-current={isAll ? "page" : undefined}>
-          All stock
+          {t`All stock`}
+        </Link>
+        <Link to="/stock" search={{ view: "parts", q }} aria-current={view === "parts" ? "page" : undefined}>
+          {t`Parts`}
+        </Link>
+        <Link to="/stock" search={{ view: "reorder", site }} aria-current={view === "reorder" ? "page" : undefined}>
+          {t`Orders`}
         </Link>
         <Link to="/stock" search={{ view: "approve" }} aria-current={view === "approve" ? "page" : undefined}>
-          To approve{toApprove > 0 && <span className="num">{count(toApprove)}</span>}
+          {t`To approve`}
+          {toApprove > 0 && <span className="num">{count(toApprove)}</span>}
         </Link>
         <Link to="/stock" search={{ view: "counts", site }} aria-current={isCounts ? "page" : undefined}>
-          Counts{!!unfinished && <span className="num">{count(unfinished)}</span>}
+          {t`Counts`}
+          {!!unfinished && <span className="num">{count(unfinished)}</span>}
+        </Link>
+        <Link to="/stock" search={{ view: "transfers" }} aria-current={view === "transfers" ? "page" : undefined}>
+          {t`Transfers`}
         </Link>
       </nav>
-      {view === "approve" ? (
+      {view === "transfers" ? (
+        <OpenTransfers />
+      ) : view === "parts" ? (
+        <>
+          <search className="filters">
+            <SearchField placeholder={t`Part name or number`} aria-label={t`Filter parts`} value={draft} onChange={setDraft} />
+          </search>
+          <Catalogue search={q} />
+        </>
+      ) : view === "reorder" ? (
+        <>
+          <search className="filters">
+            <SiteSelect sites={data?.sites} site={site} onChange={(one) => choose({ site: one })} />
+          </search>
+          <Reorder site={site} />
+        </>
+      ) : view === "approve" ? (
         waiting ? (
           <Approvals adjustments={waiting.nodes} counts={waitingCounts?.nodes ?? []} currency={data?.stockSettings?.currency} />
         ) : fetching ? (
           <LoadingCard />
         ) : (
-          <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />
+          <Failed error={error} onRetry={readAgain} />
         )
       ) : isCounts ? (
         <>
@@ -130,15 +183,15 @@ export function StockPage(): ReactNode {
             <SiteSelect sites={data?.sites} site={site} onChange={(one) => choose({ site: one })} />
           </search>
           {!counts && fetching && <LoadingCard lines={8} />}
-          {!counts && !fetching && error && <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />}
+          {!counts && !fetching && error && <Failed error={error} onRetry={readAgain} />}
           {counts && (
-            <section className="card" aria-label="Stock counts" aria-busy={fetching || stale}>
+            <section className="card" aria-label={t`Stock counts`} aria-busy={fetching || stale}>
               <CountLines
                 counts={counts.nodes}
                 currency={data?.stockSettings?.currency}
                 empty={
-                  <Empty icon={ClipboardList} title={state || site ? "No counts match these filters" : "No counts yet"}>
-                    Create a count to compare a site's stock with the books. Someone else approves the differences.
+                  <Empty icon={ClipboardList} title={state || site ? t`No counts match these filters` : t`No counts yet`}>
+                    {t`Create a count to compare a site's stock with the books. Someone else approves the differences.`}
                   </Empty>
                 }
               />
@@ -153,29 +206,32 @@ export function StockPage(): ReactNode {
       ) : (
         <>
           <search className="filters">
-            <div className="with-icon">
-              <Search className="icon" aria-hidden />
-              <input
-                className="input"
-                type="search"
-                placeholder="Part name or number"
-                aria-label="Filter stock"
-                value={draft}
-                onChange={(event) => setDraft(event.target.value)}
-              />
-            </div>
+            {bin && (
+              <button type="button" className="chip" aria-pressed onClick={() => choose({ bin: undefined })}>
+                {t`Bin ${bin}`}
+                <X className="icon" aria-hidden />
+                <span className="hidden-text">, {t`show all bins`}</span>
+              </button>
+            )}
+            <SearchField placeholder={t`Part name or number`} aria-label={t`Filter stock`} value={draft} onChange={setDraft} />
             <SiteSelect sites={data?.sites} site={site} onChange={(one) => choose({ site: one })} />
+            {!isAll && (
+              <Link className="button" to="/stock" search={{ view: "reorder", site }}>
+                <ShoppingCart className="icon" aria-hidden />
+                {t`Proposed orders`}
+              </Link>
+            )}
           </search>
           {!inventory && fetching && <LoadingCard lines={8} />}
-          {!inventory && error && <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />}
+          {!inventory && error && <Failed error={error} onRetry={readAgain} />}
           {inventory && (
-            <section className="card" aria-label="Stock levels" aria-busy={fetching || stale}>
+            <section className="card" aria-label={t`Stock levels`} aria-busy={fetching || stale}>
               {inventory.nodes.length ? (
                 <Levels levels={inventory.nodes} />
               ) : (
                 <Empty
                   icon={isAll ? PackageSearch : CircleCheckBig}
-                  title={isAll || q || site ? "No stock matches these filters" : "No shortages"}
+                  title={isAll || q || site ? t`No stock matches these filters` : t`No shortages`}
                 />
               )}
               <More
@@ -187,34 +243,20 @@ export function StockPage(): ReactNode {
           )}
         </>
       )}
-      {isMaking && (
+      {making === "part" && (
+        <NewPart onClose={() => setMaking(undefined)} onMade={(id) => void navigate({ to: "/stock/$id", params: { id }, search: {} })} />
+      )}
+      {making === "count" && (
         <NewCount
           sites={data?.stockedSites ?? []}
           site={site}
-          onClose={() => setMaking(false)}
+          onClose={() => setMaking(undefined)}
           onMade={(id) => void navigate({ to: "/stock/count/$id", params: { id }, search: {} })}
         />
       )}
     </>
   );
 }
-
-interface SiteSelectProps {
-  sites: StockPageQuery["sites"] | undefined;
-  site?: string;
-  onChange: (site?: string) => void;
-}
-
-const SiteSelect = ({ sites, site, onChange }: SiteSelectProps) => (
-  <select className="input" aria-label="Site" value={site ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
-    <option value="">All sites</option>
-    {sites?.map((one) => (
-      <option key={one.id} value={one.name}>
-        {one.displayName}
-      </option>
-    ))}
-  </select>
-);
 
 function Levels({ levels }: { levels: Level[] }) {
   return (
@@ -231,20 +273,19 @@ function Levels({ levels }: { levels: Level[] }) {
           </div>
           <span className="wide">
             <Sparkline
-              label={`Balance of ${part.name}: now ${figure(quantity)}`}
+              label={t`Balance of ${part.name}: now ${exact(quantity)}`}
               least={reorderPoint}
               points={movements.nodes.map(({ performedAt, newBalance }) => ({ at: performedAt, value: newBalance })).reverse()}
             />
           </span>
           <span className="num right quantity">
-            <span className="strong">{figure(availableStock)}</span>{" "}
-            <span className="muted small">{part.unitOfMeasure ? wordOf(part.unitOfMeasure).toLowerCase() : ""}</span>
+            <span className="strong">{exact(availableStock)}</span> <span className="muted small">{unitWord(part.unitOfMeasure)}</span>
             <br />
             <span className="muted small">
               {belowReorderPoint > 0
-                ? `${figure(belowReorderPoint)} short`
+                ? t`${exact(belowReorderPoint)} short`
                 : reorderPoint != null
-                  ? `reorder at ${figure(reorderPoint)}`
+                  ? t`reorder at ${exact(reorderPoint)}`
                   : ""}
             </span>
           </span>

@@ -1,21 +1,21 @@
 /** Completes an order: time spent, parts used, failure found. */
+import { plural, t } from "@lingui/core/macro";
 import { type FormEvent, useState } from "react";
 import { CompleteOrder } from "../../generated/order.js";
 import { useChange } from "../../parts/change.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Select, TextArea, TextField } from "../../parts/field.js";
-import { messageBeside } from "../../parts/states.js";
-import { figure, wordOf } from "../../parts/words.js";
-import type { Code, Order } from "./types.js";
+import { plus } from "../../parts/decimals.js";
+import { Dialog, DialogActions } from "../../parts/dialog.js";
+import { TextArea, TextField } from "../../parts/field.js";
+import { messageBeside, Refusal } from "../../parts/states.js";
+import { exact } from "../../parts/words.js";
+import { CodeFields, codeFields, codeInput, codesOf } from "./failure-codes.js";
+import { heldOf } from "./held.js";
+import { workedMinutes } from "./labor.js";
+import { type PartDraft, PartFields, partsOf } from "./part-fields.js";
+import type { Code, Line, Order } from "./types.js";
 
-/** Codes of every class, and codes whose class occurs in the asset's type. */
-const codesOf = (codes: Code[], kind: string, type: string | undefined) => [
-  ...new Map(
-    codes
-      .filter((code) => code.kind === kind && (!code.equipmentClass || type?.toLowerCase().includes(code.equipmentClass.toLowerCase())))
-      .map((code) => [code.code, code.name ?? wordOf(code.code)]),
-  ),
-];
+/** Held, and still reserved. After a reopening, the issues of the first completion count. */
+const expectedOf = (line: Line): number => plus(heldOf(line), line.reserved);
 
 interface Props {
   order: Order;
@@ -26,15 +26,18 @@ interface Props {
 
 export function Complete({ order, codes, onRefused, onClose }: Props) {
   const complete = useChange(CompleteOrder, { waits: true, onRefused });
-  const [minutes, setMinutes] = useState("");
-  const [notes, setNotes] = useState("");
-  const [mode, setMode] = useState("");
-  const [remedy, setRemedy] = useState("");
-  const [used, setUsed] = useState(() => order.requiredParts.map(({ quantity }) => String(quantity)));
+  const [minutes, setMinutes] = useState(() => (order.labor.length ? String(workedMinutes(order)) : ""));
+  const [notes, setNotes] = useState(order.notes ?? "");
+  const [draft, setDraft] = useState(() => codesOf(order));
+  const [used, setUsed] = useState(() => order.requiredParts.map((one) => String(expectedOf(one))));
+  const [unplanned, setUnplanned] = useState<PartDraft[]>([]);
   const open = order.steps.filter(({ status, required }) => required && status !== "COMPLETED" && status !== "SKIPPED").length;
-  const type = order.ofType?.type;
-  const refusal = messageBeside(complete.error, "duration", "usedParts", "failureMode", "remedy", "notes");
+  const outside = order.steps.filter(
+    (step) => step.result === "FAIL" && !order.followUps.some(({ followUpOfStep }) => followUpOfStep === step.order),
+  );
   const isRepair = order.type === "CORRECTIVE";
+  const refusal = messageBeside(complete.error, "duration", "usedParts", "notes", ...(isRepair ? codeFields : []));
+  const wrongPart = (index: number) => complete.wrong[`usedParts.${index}.quantity`] ?? complete.wrong[`usedParts.${index}.partId`];
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -44,85 +47,79 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
         input: {
           ...(minutes && { duration: Number(minutes) }),
           ...(notes.trim() && { notes: notes.trim() }),
-          ...(mode && { failureMode: mode }),
-          ...(remedy && { remedy }),
-          ...(order.requiredParts.length && {
-            usedParts: order.requiredParts.map(({ partId }, index) => ({ partId, quantity: Number(used[index]) })),
-          }),
+          ...(isRepair && codeInput(draft)),
+          usedParts: [
+            ...order.requiredParts.map(({ partId }, index) => ({ partId, quantity: Number(used[index]) })),
+            ...partsOf(unplanned),
+          ],
         },
       },
-      "Work completed",
+      t`Work completed`,
     );
     if (done) onClose();
   };
 
   return (
-    <Dialog title="Complete the work" onClose={onClose}>
+    <Dialog title={t`Complete the work`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
-        {open > 0 && <p className="note warn">{open === 1 ? "One required step is open." : `${open} required steps are open.`}</p>}
-        {refusal && (
-          <p className="note bad" role="alert">
-            {refusal}
-          </p>
+        {open > 0 && (
+          <p className="note warn">{plural(open, { one: "One required step is open.", other: "# required steps are open." })}</p>
         )}
+        {outside.length > 0 && (
+          <div className="note warn stack tight">
+            <p>
+              {plural(outside.length, {
+                one: "One measurement is outside its limits without a follow-up work order.",
+                other: "# measurements are outside their limits without a follow-up work order.",
+              })}
+            </p>
+            <ul>
+              {outside.map((step) => (
+                <li key={step.id} className="anywhere">
+                  {t`Step ${step.order}, ${step.parameter ?? ""}: ${exact(step.value, step.unit ?? "")}`}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <Refusal text={refusal} />
         <TextField
-          label="Time spent, minutes"
+          label={t`Time spent, minutes`}
           type="number"
           min={0}
           step="any"
           inputMode="decimal"
           value={minutes}
           wrong={complete.wrong.duration}
-          hint="Leave empty to count from the start of the work."
+          hint={order.labor.length ? t`The time entered as labor.` : t`Leave empty to count from the start of the work.`}
           onChange={(event) => setMinutes(event.target.value)}
         />
-        {order.requiredParts.length > 0 && (
-          <fieldset className="stack tight">
-            <legend className="strong">Parts used</legend>
-            {order.requiredParts.map(({ id, part, quantity }, index) => (
-              <TextField
-                key={id}
-                label={`${part.name}, planned ${figure(quantity)}`}
-                type="number"
-                min={0}
-                step="any"
-                required
-                value={used[index]}
-                wrong={complete.wrong[`usedParts.${index}.quantity`]}
-                onChange={(event) => setUsed((was) => was.map((one, at) => (at === index ? event.target.value : one)))}
-              />
-            ))}
-          </fieldset>
-        )}
-        {isRepair && (
-          <div className="grid-2">
-            <Select label="What failed" value={mode} wrong={complete.wrong.failureMode} onChange={(event) => setMode(event.target.value)}>
-              <option value="">Not specified</option>
-              {codesOf(codes, "MODE", type).map(([code, name]) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-            <Select label="What was done" value={remedy} wrong={complete.wrong.remedy} onChange={(event) => setRemedy(event.target.value)}>
-              <option value="">Not specified</option>
-              {codesOf(codes, "REMEDY", type).map(([code, name]) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          </div>
-        )}
-        <TextArea label="Notes" value={notes} wrong={complete.wrong.notes} onChange={(event) => setNotes(event.target.value)} />
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={complete.isBusy}>
-            {complete.isBusy ? "Completing …" : "Complete"}
-          </button>
-        </div>
+        <fieldset className="stack tight">
+          <legend className="strong">{t`Parts used`}</legend>
+          {order.requiredParts.map(({ id, part, quantity }, index) => (
+            <TextField
+              key={id}
+              label={`${part.name}, ${quantity ? t`planned ${exact(quantity)}` : t`not planned`}`}
+              type="number"
+              min={0}
+              step="any"
+              required
+              value={used[index]}
+              wrong={wrongPart(index)}
+              onChange={(event) => setUsed((was) => was.map((one, at) => (at === index ? event.target.value : one)))}
+            />
+          ))}
+          <PartFields
+            label={t`Add a part that was not planned`}
+            drafts={unplanned}
+            without={order.requiredParts.map(({ partId }) => partId)}
+            wrongAt={(index) => wrongPart(order.requiredParts.length + index)}
+            onChange={setUnplanned}
+          />
+        </fieldset>
+        {isRepair && <CodeFields order={order} codes={codes} draft={draft} wrong={complete.wrong} onChange={setDraft} />}
+        <TextArea label={t`Notes`} value={notes} wrong={complete.wrong.notes} onChange={(event) => setNotes(event.target.value)} />
+        <DialogActions verb={complete.isBusy ? t`Completing …` : t`Complete`} isDisabled={complete.isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,21 +1,28 @@
 /** Labor of an order, until the order is closed. To correct an entry, the user removes it and enters it again. */
+import { t } from "@lingui/core/macro";
 import { Plus, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useQuery } from "urql";
 import { Assignees } from "../../generated/assign.js";
 import { AddLabor, RemoveLabor } from "../../generated/labor.js";
 import { useChange } from "../../parts/change.js";
-import { Dialog } from "../../parts/dialog.js";
+import { plus, times } from "../../parts/decimals.js";
+import { Dialog, DialogActions } from "../../parts/dialog.js";
 import { Select, TextField } from "../../parts/field.js";
-import { messageBeside, messageOf } from "../../parts/states.js";
+import { messageBeside, messageOf, Refusal } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { day, money, timeSpent } from "../../parts/words.js";
+import { instantAt, today } from "../../parts/zones.js";
 import { isWaiting } from "../../session/cache.js";
 import { useSession } from "../../session/session.js";
 import type { Order } from "./types.js";
 
 type Entry = Order["labor"][number];
-const workerOf = ({ person, name }: Entry) => person?.name ?? name ?? "Somebody";
+const minutesOf = (labor: Entry[]): number => plus(...labor.map(({ minutes }) => minutes));
+/** The time worked on an order: its labor, or the duration entered at completion. */
+export const workedMinutes = ({ labor, duration }: Order): number | undefined =>
+  labor.length ? minutesOf(labor) : (duration ?? undefined);
+const workerOf = ({ person, name }: Entry) => person?.name ?? name ?? t`Somebody`;
 
 interface Props {
   order: Order;
@@ -28,11 +35,11 @@ export function Labor({ order, onRefused }: Props) {
   const [removed, setRemoved] = useState<Entry>();
   const { labor, laborCost, status } = order;
   const isOpen = status !== "CLOSED";
-  const minutes = labor.reduce((sum, entry) => sum + entry.minutes, 0);
+  const minutes = minutesOf(labor);
   return (
     <section className="card" aria-labelledby="labor">
       <header>
-        <h2 id="labor">Labor</h2>
+        <h2 id="labor">{t`Labor`}</h2>
         <span className="row">
           {labor.length > 0 && (
             <span className="small muted num">
@@ -43,7 +50,7 @@ export function Labor({ order, onRefused }: Props) {
           {isOpen && can("addLaborEntry") && (
             <button type="button" className="button small" onClick={() => setAdding(true)}>
               <Plus className="icon" aria-hidden />
-              Enter time
+              {t`Enter time`}
             </button>
           )}
         </span>
@@ -57,21 +64,21 @@ export function Labor({ order, onRefused }: Props) {
                   <div className="strong anywhere">{workerOf(entry)}</div>
                   <div className="muted small">
                     {[
-                      entry.workedAt ? day(entry.workedAt) : `entered ${day(entry.createdAt)}`,
-                      entry.rate > 0 && `${money(entry.rate)} per hour`,
-                      !entry.person && "external",
+                      entry.workedAt ? day(entry.workedAt, order.asset?.site) : t`entered ${day(entry.createdAt, order.asset?.site)}`,
+                      entry.rate > 0 && t`${money(entry.rate)} per hour`,
+                      !entry.person && t`external`,
                     ]
                       .filter(Boolean)
                       .join(" · ")}
                   </div>
                 </div>
-                {isWaiting(entry.id) && <Status value="PENDING" label="Waiting to be sent" />}
+                {isWaiting(entry.id) && <Status value="PENDING" label={t`Waiting to be sent`} />}
                 <span className="num nowrap">{timeSpent(entry.minutes)}</span>
                 {isOpen && can("removeLaborEntry") && (
                   <button
                     type="button"
                     className="button plain small icon-only"
-                    aria-label={`Remove ${timeSpent(entry.minutes)} of ${workerOf(entry)}`}
+                    aria-label={t`Remove ${timeSpent(entry.minutes)} of ${workerOf(entry)}`}
                     disabled={isWaiting(entry.id)}
                     onClick={() => setRemoved(entry)}
                   >
@@ -83,7 +90,7 @@ export function Labor({ order, onRefused }: Props) {
           </ul>
         ) : (
           <p className="muted" style={{ padding: "2px 18px 18px" }}>
-            {laborCost ? `No time entered. Labor cost entered: ${money(laborCost)}.` : "No time entered yet."}
+            {laborCost ? t`No time entered. Labor cost entered: ${money(laborCost)}.` : t`No time entered yet.`}
           </p>
         )}
       </div>
@@ -96,11 +103,9 @@ export function Labor({ order, onRefused }: Props) {
 function RemoveDialog({ entry, onRefused, onClose }: { entry: Entry; onRefused: () => void; onClose: () => void }) {
   const remove = useChange(RemoveLabor, { onRefused });
   return (
-    <Dialog title="Remove the time" onClose={onClose}>
+    <Dialog title={t`Remove the time`} onClose={onClose}>
       <div className="dialog-body">
-        <p className="anywhere">
-          {timeSpent(entry.minutes)} of {workerOf(entry)}. To correct it, remove it and enter it again.
-        </p>
+        <p className="anywhere">{t`${timeSpent(entry.minutes)} of ${workerOf(entry)}. To correct it, remove it and enter it again.`}</p>
         {remove.error && (
           <p className="note bad" role="alert">
             {messageOf(remove.error)}
@@ -108,17 +113,17 @@ function RemoveDialog({ entry, onRefused, onClose }: { entry: Entry; onRefused: 
         )}
         <div className="actions">
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {t`Cancel`}
           </button>
           <button
             type="button"
             className="button danger"
             disabled={remove.isBusy}
             onClick={async () => {
-              if (await remove.run({ id: entry.id }, "Time removed")) onClose();
+              if (await remove.run({ id: entry.id }, t`Time removed`)) onClose();
             }}
           >
-            Remove
+            {t`Remove`}
           </button>
         </div>
       </div>
@@ -126,25 +131,22 @@ function RemoveDialog({ entry, onRefused, onClose }: { entry: Entry; onRefused: 
   );
 }
 
-const somebodyElse = "somebody else";
-const today = () => {
-  const date = new Date();
-  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
-};
+const somebodyElse = t`somebody else`;
 
 function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () => void; onClose: () => void }) {
   const { principalId, name: ownName } = useSession();
+  const site = order.asset?.site;
   const add = useChange(AddLabor, { waits: true, onRefused });
   const [{ data }] = useQuery({ query: Assignees, variables: { id: order.id } });
   const [hours, setHours] = useState("");
   const [minutes, setMinutes] = useState("");
   const [worker, setWorker] = useState(principalId);
   const [name, setName] = useState("");
-  const [on, setOn] = useState(today);
+  const [on, setOn] = useState(() => today(site));
   const last = order.labor.findLast(({ person }) => person?.id === worker) ?? order.labor.at(-1);
   const [rate, setRate] = useState<string>();
   const shownRate = rate ?? String(last?.rate ?? 0);
-  const total = Number(hours) * 60 + Number(minutes);
+  const total = plus(times(Number(hours), 60), Number(minutes));
   const { wrong } = add;
   const refusal = messageBeside(add.error, "minutes", "personId", "name", "workedAt", "rate");
 
@@ -155,16 +157,16 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
       rate: Number(shownRate),
       ...(worker === somebodyElse ? { name: name.trim() } : { personId: worker }),
       // Noon for a past day. For today the current time, because the service rejects future times.
-      workedAt: (on === today() ? new Date() : new Date(`${on}T12:00`)).toISOString(),
+      workedAt: (on === today(site) ? new Date() : instantAt(on, "12:00", site)).toISOString(),
     };
-    if (await add.run({ id: order.id, input }, `${timeSpent(total)} entered`)) onClose();
+    if (await add.run({ id: order.id, input }, t`${timeSpent(total)} entered`)) onClose();
   };
   return (
-    <Dialog title="Enter time" onClose={onClose}>
+    <Dialog title={t`Enter time`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
         <div className="grid-2 keep">
           <TextField
-            label="Hours"
+            label={t`Hours`}
             type="number"
             min={0}
             step="any"
@@ -174,7 +176,7 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
             onChange={(event) => setHours(event.target.value)}
           />
           <TextField
-            label="Minutes"
+            label={t`Minutes`}
             type="number"
             min={0}
             step="any"
@@ -185,8 +187,8 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
             onChange={(event) => setMinutes(event.target.value)}
           />
         </div>
-        <Select label="Who worked" value={worker} wrong={wrong.personId} onChange={(event) => setWorker(event.target.value)}>
-          <option value={principalId}>{ownName} (you)</option>
+        <Select label={t`Who worked`} value={worker} wrong={wrong.personId} onChange={(event) => setWorker(event.target.value)}>
+          <option value={principalId}>{t`${ownName} (you)`}</option>
           {data?.assignees
             ?.filter(({ id }) => id !== principalId)
             .map((one) => (
@@ -194,12 +196,12 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
                 {one.name}
               </option>
             ))}
-          <option value={somebodyElse}>Someone else, by name</option>
+          <option value={somebodyElse}>{t`Someone else, by name`}</option>
         </Select>
         {worker === somebodyElse && (
           <TextField
-            label="Name"
-            hint="Such as a contractor's technician"
+            label={t`Name`}
+            hint={t`Such as a contractor's technician`}
             required
             maxLength={200}
             value={name}
@@ -209,40 +211,29 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
         )}
         <div className="grid-2 keep">
           <TextField
-            label="Day"
+            label={t`Day`}
             type="date"
             required
-            max={today()}
+            max={today(site)}
             value={on}
             wrong={wrong.workedAt}
             onChange={(event) => setOn(event.target.value)}
           />
           <TextField
-            label="Hourly rate"
+            label={t`Hourly rate`}
             type="number"
             min={0}
             step="any"
             inputMode="decimal"
             required
-            hint="0 if the time is not charged"
+            hint={t`0 if the time is not charged`}
             value={shownRate}
             wrong={wrong.rate}
             onChange={(event) => setRate(event.target.value)}
           />
         </div>
-        {refusal && (
-          <p className="note bad" role="alert">
-            {refusal}
-          </p>
-        )}
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={add.isBusy || !(total > 0)}>
-            {add.isBusy ? "Entering …" : "Enter"}
-          </button>
-        </div>
+        <Refusal text={refusal} />
+        <DialogActions verb={add.isBusy ? t`Entering …` : t`Enter`} isDisabled={add.isBusy || !(total > 0)} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,50 +1,63 @@
 /** Reports a fault on an asset, with photos. */
+import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Camera, CircleCheckBig, Search, X } from "lucide-react";
+import { Camera, CircleCheckBig, X } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useQuery } from "urql";
-import { ReportAssets, ReportFault } from "../../generated/report.js";
+import { ChosenAsset as ChosenAssetDocument } from "../../generated/asset-choice.js";
+import { ReportFault } from "../../generated/report.js";
+import { AssetChoice, ChosenAsset, noAsset } from "../../parts/asset-choice.js";
 import { useChange } from "../../parts/change.js";
 import { Select, TextArea, TextField } from "../../parts/field.js";
-import { useSettled, useTitle } from "../../parts/hooks.js";
+import { useTitle } from "../../parts/hooks.js";
+import { ScanButton } from "../../parts/scan-button.js";
+import { recordOn } from "../../parts/scanned.js";
 import { Empty } from "../../parts/states.js";
+import { useToast } from "../../parts/toast.js";
 import { useSession } from "../../session/session.js";
 
 const urgencies = [
-  ["LOW", "Low: it can wait"],
-  ["MEDIUM", "Medium: within days"],
-  ["HIGH", "High: today"],
-  ["CRITICAL", "Critical: at once"],
+  ["LOW", t`Low: it can wait`],
+  ["MEDIUM", t`Medium: within days`],
+  ["HIGH", t`High: today`],
+  ["CRITICAL", t`Critical: at once`],
 ] as const;
 
 export function ReportPage(): ReactNode {
-  const { asset: id } = useSearch({ from: "/report" });
+  const { asset: id, component } = useSearch({ from: "/report" });
   const navigate = useNavigate({ from: "/report" });
   const { can } = useSession();
+  const toast = useToast();
   const [text, setText] = useState("");
   const [find, setFind] = useState("");
   const [urgency, setUrgency] = useState<(typeof urgencies)[number][0]>("MEDIUM");
   const [isStopped, setStopped] = useState(false);
   const [photos, setPhotos] = useState<File[]>([]);
   const [sent, setSent] = useState<"stored" | "waits">();
-  // Retrying an upload would store the files again.
-  const report = useChange(ReportFault, { waits: !photos.length });
-  const search = useSettled(find.trim());
+  const report = useChange(ReportFault, { waits: true });
   const [{ data, fetching }] = useQuery({
-    query: ReportAssets,
-    variables: { id: id ?? "", withId: !!id, search: search || undefined },
-    pause: !can("assets"),
+    query: ChosenAssetDocument,
+    variables: { id: id ?? "", component, withComponent: !!component },
+    pause: !id || !can("assets"),
   });
-  useTitle("Report a fault");
+  useTitle(t`Report a fault`);
   // A requester cannot read assets and enters the number on the label, or arrived by its code.
   const isKnown = can("assets");
-
-  const assetId = id ?? (isKnown ? undefined : find.trim());
+  const typed = recordOn(find)?.asset ?? find.trim();
+  const assetId = id ?? (isKnown ? undefined : typed);
+  const choose = (asset: string, part?: string) => void navigate({ search: { asset, component: part }, replace: true });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!assetId) return;
-    const input = { assetId, description: text.trim(), urgency, productionStopped: isStopped, ...(photos.length && { photos }) };
-    const done = await report.run({ input }, "Fault reported");
+    const input = {
+      assetId,
+      ...(component && { componentId: component }),
+      description: text.trim(),
+      urgency,
+      productionStopped: isStopped,
+      ...(photos.length && { photos }),
+    };
+    const done = await report.run({ input }, t`Fault reported`);
     if (done) setSent(done.reportFault ? "stored" : "waits");
   };
 
@@ -53,7 +66,7 @@ export function ReportPage(): ReactNode {
       <div className="card">
         <Empty
           icon={CircleCheckBig}
-          title={sent === "waits" ? "Thank you. The report is waiting to be sent" : "Thank you. The fault is reported"}
+          title={sent === "waits" ? t`Thank you. The report is waiting to be sent` : t`Thank you. The fault is reported`}
           action={
             <span className="row">
               <button
@@ -67,91 +80,64 @@ export function ReportPage(): ReactNode {
                   void navigate({ search: {} });
                 }}
               >
-                Report another fault
+                {t`Report another fault`}
               </button>
-              {can("workOrders") && (
-                <Link className="button primary" to="/work" search={{ view: "requests" }}>
-                  Show reports
-                </Link>
-              )}
+              <Link className="button primary" to="/work" search={{ view: "requests" }}>
+                {t`Show reports`}
+              </Link>
             </span>
           }
         >
           {sent === "waits"
-            ? "There is no connection. The report is sent when the connection is back, or when you sign in again."
-            : "Maintenance will review it and create a work order."}
+            ? t`There is no connection. The report is sent when the connection is back, or when you sign in again.`
+            : t`Maintenance will review it and create a work order.`}
         </Empty>
       </div>
     );
   return (
     <>
       <div className="page-head">
-        <h1>Report a fault</h1>
+        <h1>{t`Report a fault`}</h1>
       </div>
       <form className="card narrow" onSubmit={submit} aria-busy={report.isBusy}>
         <div className="body stack" style={{ padding: 20 }}>
           {id ? (
-            <div className="field">
-              <span className="label">Asset</span>
-              <div className="note info" style={{ alignItems: "center" }}>
-                <div className="grow">
-                  <div className="strong">{data?.asset?.name ?? (fetching ? "…" : isKnown ? "Unknown asset" : "Asset from the label")}</div>
-                  <div className="muted small">{data?.asset && `${data.asset.site} · ${data.asset.area}`}</div>
-                </div>
-                <button type="button" className="button small" onClick={() => void navigate({ search: {}, replace: true })}>
-                  Change
-                </button>
-              </div>
-            </div>
-          ) : !isKnown ? (
-            <TextField
-              label="Asset"
-              hint="The id on its label"
-              required
-              value={find}
-              wrong={report.wrong.assetId}
-              onChange={(event) => setFind(event.target.value)}
+            <ChosenAsset
+              asset={data?.asset}
+              component={data?.component}
+              unknown={fetching ? "…" : isKnown ? t`Unknown asset` : component ? t`Component from the label` : t`Asset from the label`}
+              onChange={() => void navigate({ search: {}, replace: true })}
             />
-          ) : (
-            <div className="field">
-              <label className="label" htmlFor="report-find">
-                Asset
-              </label>
-              <div className="with-icon">
-                <Search className="icon" aria-hidden />
-                <input
-                  id="report-find"
-                  className="input"
-                  type="search"
-                  placeholder="Name or serial number"
-                  value={find}
-                  onChange={(event) => setFind(event.target.value)}
-                />
-              </div>
-              <ul className="list choices" aria-label="Assets" aria-busy={fetching}>
-                {data?.assets?.nodes.map((asset) => (
-                  <li key={asset.id}>
-                    <button type="button" onClick={() => void navigate({ search: { asset: asset.id }, replace: true })}>
-                      <span className="strong">{asset.name}</span>
-                      <span className="muted small">
-                        {asset.site} · {asset.area}
-                      </span>
-                    </button>
-                  </li>
-                ))}
-                {data?.assets && !data.assets.nodes.length && <li className="muted">Nothing found.</li>}
-              </ul>
+          ) : !isKnown ? (
+            <div className="scan-field">
+              <TextField
+                label={t`Asset`}
+                hint={t`Scan its label, or enter the address on it`}
+                required
+                value={find}
+                wrong={report.wrong.assetId}
+                onChange={(event) => setFind(event.target.value)}
+              />
+              <ScanButton
+                onCode={(code) => {
+                  const record = recordOn(code);
+                  if (record?.asset) choose(record.asset, record.component);
+                  else toast(noAsset, true);
+                }}
+              />
             </div>
+          ) : (
+            <AssetChoice onChoose={choose} />
           )}
           <TextArea
-            label="What is wrong?"
-            placeholder="What you saw, heard or smelled, and since when"
+            label={t`What is wrong?`}
+            placeholder={t`What you saw, heard or smelled, and since when`}
             required
             value={text}
             wrong={report.wrong.description}
             onChange={(event) => setText(event.target.value)}
           />
-          <Select label="How urgent is it?" value={urgency} onChange={(event) => setUrgency(event.target.value as typeof urgency)}>
+          <Select label={t`How urgent is it?`} value={urgency} onChange={(event) => setUrgency(event.target.value as typeof urgency)}>
             {urgencies.map(([value, word]) => (
               <option key={value} value={value}>
                 {word}
@@ -160,17 +146,17 @@ export function ReportPage(): ReactNode {
           </Select>
           <label className="check">
             <input type="checkbox" checked={isStopped} onChange={(event) => setStopped(event.target.checked)} />
-            Production has stopped
+            {t`Production has stopped`}
           </label>
           <Photos photos={photos} onChange={setPhotos} />
           {report.error && (
             <p className="note bad" role="alert">
-              {report.error.graphQLErrors[0]?.message ?? "The report could not be sent. Check the connection and try again."}
+              {report.error.graphQLErrors[0]?.message ?? t`The report could not be sent. Check the connection and try again.`}
             </p>
           )}
           <div className="actions">
             <button type="submit" className="button primary" disabled={!assetId || !text.trim() || report.isBusy}>
-              {report.isBusy ? "Sending …" : "Report the fault"}
+              {report.isBusy ? t`Sending …` : t`Report the fault`}
             </button>
           </div>
         </div>
@@ -191,14 +177,14 @@ function Photos({ photos, onChange }: { photos: File[]; onChange: (photos: File[
   }, [photos]);
   return (
     <div className="field">
-      <span className="label">Photos</span>
+      <span className="label">{t`Photos`}</span>
       <div className="photos">
         {urls.map((url, index) => (
           <span key={url} className="tile removable">
             <img src={url} alt={photos[index]?.name ?? ""} />
             <button
               type="button"
-              aria-label={`Remove ${photos[index]?.name}`}
+              aria-label={t`Remove ${photos[index]?.name ?? ""}`}
               onClick={() => onChange(photos.filter((_, at) => at !== index))}
             >
               <X className="icon" aria-hidden />
@@ -207,7 +193,7 @@ function Photos({ photos, onChange }: { photos: File[]; onChange: (photos: File[
         ))}
         <button type="button" className="tile add" onClick={() => input.current?.click()}>
           <Camera className="icon" aria-hidden />
-          <span className="small">Add</span>
+          <span className="small">{t`Add`}</span>
         </button>
       </div>
       <input
@@ -217,7 +203,7 @@ function Photos({ photos, onChange }: { photos: File[]; onChange: (photos: File[
         multiple
         className="hidden-text"
         tabIndex={-1}
-        aria-label="Add photos"
+        aria-label={t`Add photos`}
         onChange={(event) => {
           onChange([...photos, ...(event.target.files ?? [])].slice(0, 5));
           event.target.value = "";

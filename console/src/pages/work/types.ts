@@ -2,4 +2,5 @@
 import type { OrderPageQuery } from "../../generated/order.js";
 
 export type Order = NonNullable<OrderPageQuery["workOrder"]>;
+export type Line = Order["requiredParts"][number];
 export type Code = NonNullable<OrderPageQuery["failureCodes"]>[number];

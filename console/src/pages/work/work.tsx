@@ -1,52 +1,62 @@
 /** Work: scheduled work by day and person, all open orders, and reported faults. */
+import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { CircleCheckBig, Inbox, OctagonAlert, TriangleAlert } from "lucide-react";
+import { CircleCheckBig, ClipboardPlus, Inbox, TriangleAlert } from "lucide-react";
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { useQuery } from "urql";
-import { AcceptRequest, DeclineRequest, WorkList, type WorkListQuery } from "../../generated/work.js";
+import { WorkList, type WorkListQuery } from "../../generated/work.js";
 import { AssignDialog } from "../../parts/assign.js";
-import { useChange } from "../../parts/change.js";
-import { Dialog } from "../../parts/dialog.js";
-import { TextArea } from "../../parts/field.js";
+import { ButtonGroup } from "../../parts/button-group.js";
+import { dueFilter } from "../../parts/due.js";
 import { useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
 import { OrderLines } from "../../parts/orders.js";
-import { type Choice, filterOf, type People, peopleOf } from "../../parts/people.js";
+import { filterOf, peopleOf } from "../../parts/people.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
-import { Status } from "../../parts/status.js";
-import { ago, count, weekday } from "../../parts/words.js";
+import { count, weekday } from "../../parts/words.js";
+import { ZoneNote } from "../../parts/zone-note.js";
+import { addDays, dayAt, today } from "../../parts/zones.js";
+import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
+import { PeopleChips } from "./people-chips.js";
+import { RequestLine, requestsOf, requestViews } from "./requests.js";
 
 type Order = NonNullable<WorkListQuery["workOrders"]>["nodes"][number];
-type Request = NonNullable<WorkListQuery["workRequests"]>["nodes"][number];
 
+const dues = [
+  [undefined, t`Any day`],
+  ["today", t`Until today`],
+  ["overdue", t`Overdue`],
+] as const;
 const order = { field: "SCHEDULED_DATE", thenBy: { field: "PRIORITY", direction: "DESC" } } as const;
-
-/** Maximum number of person chips. People with the most work come first. */
-const mostChips = 6;
 
 export function WorkPage(): ReactNode {
   const search = useSearch({ from: "/work" });
-  const { person, who } = search;
+  const { person, who, due } = search;
   const navigate = useNavigate({ from: "/work" });
   const me = useSession();
-  const { can, role } = me;
+  const { can, role, sites } = me;
   const view = can("workOrders") ? (search.view ?? "day") : "requests";
-  useTitle("Work");
-  const filter = { pending: true, ...filterOf(search, me) };
-  const list = JSON.stringify(filter);
+  useTitle(t`Work`);
+  const filter = { pending: true, ...filterOf(search, me), ...(due && { and: [dueFilter(due)] }) };
+  // A requester sees only own reports, and follows what becomes of them.
+  const reports = can("workOrders") ? search.reports : "mine";
+  const list = JSON.stringify([filter, reports]);
   const [page, setPage] = useState<{ list: string; after?: string | null; requestsAfter?: string | null }>({ list });
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: WorkList,
     variables: {
+      withOrders: can("workOrders"),
       filter,
       people: { pending: true },
       orderBy: order,
+      requests: requestsOf(reports, me.authorId),
       after: page.list === list ? page.after : undefined,
-      requestsAfter: page.requestsAfter,
+      requestsAfter: page.list === list ? page.requestsAfter : undefined,
     },
   });
   const onRefused = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
+  useLiveData(["WORK_ORDER", "WORK_REQUEST"], onRefused);
   const [assigned, setAssigned] = useState<Order>();
   const groups = useMemo(() => byDay(data?.workOrders?.nodes ?? []), [data]);
   const requests = data?.workRequests;
@@ -57,29 +67,39 @@ export function WorkPage(): ReactNode {
     <>
       <div className="page-head">
         <div>
-          <h1>Work</h1>
-          <p>{weekday(new Date())}</p>
+          <h1>{t`Work`}</h1>
+          <p>{weekday(new Date(), sites.length === 1 ? sites[0] : undefined)}</p>
         </div>
-        {can("reportFault") && (
-          <Link className="button primary" to="/report">
-            <TriangleAlert className="icon" aria-hidden />
-            Report a fault
-          </Link>
-        )}
+        <div className="row wrap">
+          {can("createWorkOrder") && (
+            <Link className="button" to="/work/new">
+              <ClipboardPlus className="icon" aria-hidden />
+              {t`New work order`}
+            </Link>
+          )}
+          {can("reportFault") && (
+            <Link className="button primary" to="/report">
+              <TriangleAlert className="icon" aria-hidden />
+              {t`Report a fault`}
+            </Link>
+          )}
+        </div>
       </div>
-      <nav className="tabs" aria-label="Work">
+      <nav className="tabs" aria-label={t`Work`}>
         {can("workOrders") && (
           <Link
             to="/work"
-            search={{ person, who }}
+            search={{ person, who, due }}
             aria-current={view === "day" ? "page" : undefined}
             activeOptions={{ exact: true, explicitUndefined: true }}
           >
-            To do{!!data?.workOrders && <span className="num">{count(data.workOrders.totalCount)}</span>}
+            {t`To do`}
+            {!!data?.workOrders && <span className="num">{count(data.workOrders.totalCount)}</span>}
           </Link>
         )}
         <Link to="/work" search={{ view: "requests" }} aria-current={view === "requests" ? "page" : undefined}>
-          Reported faults{!!requests?.totalCount && <span className="num">{count(requests.totalCount)}</span>}
+          {t`Reported faults`}
+          {!!data?.openRequests?.totalCount && <span className="num">{count(data.openRequests.totalCount)}</span>}
         </Link>
       </nav>
       {!data && fetching && <LoadingCard lines={8} />}
@@ -93,18 +113,33 @@ export function WorkPage(): ReactNode {
           <PeopleChips
             people={peopleOf(data.workOrderGroups ?? [], me)}
             choice={search}
-            onChoose={(choice) => void navigate({ search: choice, replace: true })}
+            onChoose={(choice) => void navigate({ search: { ...choice, due }, replace: true })}
           />
+          <ButtonGroup className="chips" aria-label={t`Planned day`} style={{ marginBottom: 16 }}>
+            {dues.map(([name, label]) => (
+              <button
+                key={label}
+                type="button"
+                className="chip"
+                aria-pressed={due === name}
+                onClick={() => void navigate({ search: { person, who, due: name }, replace: true })}
+              >
+                {label}
+              </button>
+            ))}
+          </ButtonGroup>
           {!data.workOrders.nodes.length && (
             <div className="card">
-              <Empty icon={CircleCheckBig} title="Nothing to do">
-                {person === "me"
-                  ? "No open work is assigned to you. You can take unassigned work."
-                  : person === "nobody"
-                    ? "All open work is assigned."
-                    : person || who
-                      ? `No open work is assigned to ${who ?? "this person"}.`
-                      : "No work is planned."}
+              <Empty icon={CircleCheckBig} title={t`Nothing to do`}>
+                {due
+                  ? t`No open work matches these filters.`
+                  : person === "me"
+                    ? t`No open work is assigned to you. You can take unassigned work.`
+                    : person === "nobody"
+                      ? t`All open work is assigned.`
+                      : person || who
+                        ? t`No open work is assigned to ${who ?? t`this person`}.`
+                        : t`No work is planned.`}
               </Empty>
             </div>
           )}
@@ -128,8 +163,23 @@ export function WorkPage(): ReactNode {
           />
         </div>
       )}
+      {view === "requests" && can("workOrders") && (
+        <ButtonGroup className="chips" aria-label={t`Fault reports`} style={{ marginBottom: 16 }}>
+          {requestViews.map(([name, label]) => (
+            <button
+              key={label}
+              type="button"
+              className="chip"
+              aria-pressed={reports === name}
+              onClick={() => void navigate({ search: { view: "requests", reports: name }, replace: true })}
+            >
+              {label}
+            </button>
+          ))}
+        </ButtonGroup>
+      )}
       {view === "requests" && requests && (
-        <section className="card" aria-label="Reported faults" aria-busy={isBusy}>
+        <section className="card" aria-label={t`Reported faults`} aria-busy={isBusy}>
           {requests.nodes.length ? (
             <ul className="list">
               {requests.nodes.map((request) => (
@@ -137,8 +187,12 @@ export function WorkPage(): ReactNode {
               ))}
             </ul>
           ) : (
-            <Empty icon={Inbox} title="No reported faults">
-              Reported faults appear here until someone accepts or declines them.
+            <Empty icon={Inbox} title={t`No reported faults`}>
+              {reports === "mine"
+                ? t`Faults that you report appear here, with what becomes of them.`
+                : reports === "decided"
+                  ? t`Accepted and declined reports appear here.`
+                  : t`Reported faults appear here until someone accepts or declines them.`}
             </Empty>
           )}
           <More
@@ -148,6 +202,7 @@ export function WorkPage(): ReactNode {
           />
         </section>
       )}
+      <ZoneNote />
       {assigned && (
         <AssignDialog
           order={data?.workOrders?.nodes.find(({ id }) => id === assigned.id) ?? assigned}
@@ -159,172 +214,33 @@ export function WorkPage(): ReactNode {
   );
 }
 
-interface ChipsProps {
-  people: People;
-  choice: Choice;
-  onChoose: (choice: Choice) => void;
-}
-
-/** Filter by assignee: the user's own work and unassigned work first. */
-function PeopleChips({ people: { mine, nobodys, others }, choice, onChoose }: ChipsProps) {
-  const { can } = useSession();
-  const isChosen = ({ person, who }: Choice) => choice.person === person && choice.who === who;
-  const chips = others.length > mostChips ? [...others].sort((a, b) => b.count - a.count).slice(0, mostChips) : others;
-  const rest = others.filter((one) => !chips.includes(one));
-  const chosenOfRest = rest.findIndex(isChosen);
-  const chip = (label: string, to: Choice, number?: number) => (
-    <button
-      key={to.person ?? `text ${to.who}`}
-      type="button"
-      className="chip"
-      aria-pressed={isChosen(to)}
-      onClick={() => onChoose(isChosen(to) ? {} : to)}
-    >
-      <span className="clip">{label}</span>
-      {number !== undefined && <span className="num">{count(number)}</span>}
-    </button>
-  );
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: buttons that filter, not fields of a form
-    <div className="chips" role="group" aria-label="Person" style={{ marginBottom: 16 }}>
-      {chip("Everyone", {})}
-      {(can("assignWorkOrder") || mine > 0) && chip("My day", { person: "me" }, mine)}
-      {chip("Unassigned", { person: "nobody" }, nobodys)}
-      {chips.map(({ name, person, who, count: number }) => chip(name, { person, who }, number))}
-      {rest.length > 0 && (
-        <select
-          className="input auto chip-select"
-          aria-label="Another person"
-          value={chosenOfRest < 0 ? "" : chosenOfRest}
-          onChange={({ target: { value } }) => onChoose(value ? { person: rest[+value]!.person, who: rest[+value]!.who } : {})}
-        >
-          <option value="">Another person</option>
-          {rest.map(({ name, person, who, count: number }, index) => (
-            <option key={person ?? `text ${who}`} value={index}>
-              {`${name} (${number})`}
-            </option>
-          ))}
-        </select>
-      )}
-    </div>
-  );
-}
-
-/** The orders grouped by day label. Overdue orders come first. */
+/** The orders grouped by day label, each in its site's time zone. Overdue orders come first. */
 function byDay(orders: Order[]): [string, Order[]][] {
-  const today = new Date();
-  today.setHours(0, 0, 0, 0);
-  const dayAt = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days);
   const groups = new Map<string, Order[]>([
-    ["Under way", []],
-    ["Late", []],
-    ["Today", []],
-    ["Tomorrow", []],
-    ["Next 7 days", []],
-    ["Later", []],
+    [t`Under way`, []],
+    [t`Late`, []],
+    [t`Today`, []],
+    [t`Tomorrow`, []],
+    [t`Next 7 days`, []],
+    [t`Later`, []],
   ]);
   for (const one of orders) {
-    const date = new Date(one.scheduledDate);
+    const site = one.asset?.site;
+    const date = dayAt(one.scheduledDate, site);
+    const now = today(site);
     const group =
       one.status !== "SCHEDULED"
-        ? "Under way"
-        : date < today
-          ? "Late"
-          : date < dayAt(1)
-            ? "Today"
-            : date < dayAt(2)
-              ? "Tomorrow"
-              : date < dayAt(7)
-                ? "Next 7 days"
-                : "Later";
+        ? t`Under way`
+        : date < now
+          ? t`Late`
+          : date < addDays(now, 1)
+            ? t`Today`
+            : date < addDays(now, 2)
+              ? t`Tomorrow`
+              : date < addDays(now, 7)
+                ? t`Next 7 days`
+                : t`Later`;
     groups.get(group)!.push(one);
   }
   return [...groups].filter(([, found]) => found.length);
-}
-
-function RequestLine({ request, onRefused }: { request: Request; onRefused: () => void }) {
-  const { can } = useSession();
-  const accept = useChange(AcceptRequest, { onRefused });
-  const decline = useChange(DeclineRequest, { onRefused });
-  const navigate = useNavigate();
-  const [isDeclining, setDeclining] = useState(false);
-  const [reason, setReason] = useState("");
-  const { id, asset, description, urgency, productionStopped, occurredAt, createdByPrincipal, attachments } = request;
-  return (
-    <li style={{ alignItems: "flex-start", flexWrap: "wrap" }}>
-      {attachments[0]?.thumbnailUrl && (
-        <a className="thumb big" href={attachments[0].url} target="_blank" rel="noreferrer">
-          <img src={attachments[0].thumbnailUrl} alt="Reported fault" />
-        </a>
-      )}
-      <div className="grow stack tight" style={{ minWidth: 220 }}>
-        <span className="strong said">{description}</span>
-        <span className="muted small">
-          {asset && (
-            <Link to="/asset/$id" params={{ id: asset.id }}>
-              {asset.name}
-            </Link>
-          )}
-          {asset && ` · ${asset.site} · `}
-          {createdByPrincipal?.name} {ago(occurredAt)}
-        </span>
-        <span className="row wrap">
-          <Status value={urgency} />
-          {productionStopped && (
-            <span className="status bad">
-              <OctagonAlert className="icon" aria-hidden />
-              Production stopped
-            </span>
-          )}
-        </span>
-      </div>
-      {can("acceptWorkRequest") && (
-        <span className="row">
-          <button type="button" className="button small" onClick={() => setDeclining(true)}>
-            Decline
-          </button>
-          <button
-            type="button"
-            className="button small primary"
-            disabled={accept.isBusy}
-            onClick={async () => {
-              const done = await accept.run({ id }, "Work order created");
-              const orderId = done?.acceptWorkRequest?.workOrderId;
-              if (orderId) void navigate({ to: "/work/$id", params: { id: orderId } });
-            }}
-          >
-            Create work order
-          </button>
-        </span>
-      )}
-      {isDeclining && (
-        <Dialog title="Decline the report" onClose={() => setDeclining(false)}>
-          <form
-            className="dialog-body"
-            onSubmit={async (event) => {
-              event.preventDefault();
-              if (await decline.run({ id, reason }, "Report declined")) setDeclining(false);
-            }}
-          >
-            <TextArea
-              label="Why"
-              hint="The reporter sees this reason."
-              required
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-              wrong={decline.wrong.reason}
-            />
-            <div className="actions">
-              <button type="button" className="button" onClick={() => setDeclining(false)}>
-                Cancel
-              </button>
-              <button type="submit" className="button primary" disabled={decline.isBusy}>
-                Decline
-              </button>
-            </div>
-          </form>
-        </Dialog>
-      )}
-    </li>
-  );
 }

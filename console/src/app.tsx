@@ -1,20 +1,18 @@
+import { plural, t } from "@lingui/core/macro";
 import { RouterProvider } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { Toasts } from "./parts/toast.js";
 import { loadPages, router } from "./router.js";
+import { invitation } from "./session/invitation.js";
 import { type Opened, SessionProvider } from "./session/session.js";
 import { SignIn } from "./session/sign-in.js";
 import { applyTheme } from "./shell/theme.js";
-// Imported here rather than in the stylesheet, so that the font appears in the list of delivered packages.
-import "@fontsource-variable/inter/wght.css";
-import "./style/style.css";
-
-applyTheme();
 
 function Console() {
   const [opened, setOpened] = useState<Opened>();
   const [notice, setNotice] = useState<string>();
+  const [invited, setInvited] = useState(invitation);
   const onSignOut = useCallback(() => {
     setNotice(undefined);
     setOpened(undefined);
@@ -24,17 +22,23 @@ function Console() {
   const onRefused = useCallback(() => {
     setOpened((was) => {
       const waiting = was?.queue.size ?? 0;
-      const kept = waiting && ` Unsent changes (${waiting}) are sent when the same person signs in.`;
-      if (was) setNotice(`The key is no longer valid. Sign in again.${kept || ""}`);
+      const kept =
+        waiting > 0 &&
+        plural(waiting, {
+          one: "# unsent change is sent when the same person signs in.",
+          other: "# unsent changes are sent when the same person signs in.",
+        });
+      if (was) setNotice([t`The key is no longer valid. Sign in again.`, kept].filter(Boolean).join(" "));
       return undefined;
     });
   }, []);
   const onOpened = useCallback((next: Opened) => {
     setNotice(undefined);
+    setInvited(undefined);
     setOpened(next);
     setTimeout(() => void loadPages(), 4000);
   }, []);
-  if (!opened) return <SignIn notice={notice} onOpened={onOpened} onRefused={onRefused} />;
+  if (!opened) return <SignIn notice={notice} invitation={invited} onOpened={onOpened} onRefused={onRefused} />;
   return (
     <SessionProvider opened={opened} onSignOut={onSignOut}>
       <Toasts>
@@ -44,4 +48,9 @@ function Console() {
   );
 }
 
-createRoot(document.getElementById("root")!).render(<Console />);
+export function start(): void {
+  applyTheme();
+  // Browsers offer service workers only over HTTPS and on this machine.
+  if (import.meta.env.PROD) void navigator.serviceWorker?.register("/console/service-worker.js").catch(() => undefined);
+  createRoot(document.getElementById("root")!).render(<Console />);
+}

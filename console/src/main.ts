@@ -1,0 +1,11 @@
+// First, so that the key of an invitation leaves the address before the router reads it.
+import "./session/invitation.js";
+import { activateLanguage } from "./language/language.js";
+// Imported here rather than in the stylesheet, so that the font appears in the list of delivered packages.
+import "@fontsource-variable/inter/wght.css";
+import "./style/style.css";
+
+// The modules of the console use texts while they load.
+await activateLanguage();
+const { start } = await import("./app.js");
+start();

@@ -1,0 +1,78 @@
+/** Choices that both views of the calendar keep in the URL. */
+import { t } from "@lingui/core/macro";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ButtonGroup } from "../../parts/button-group.js";
+
+const views = [
+  [undefined, t`Month`],
+  ["week", t`Week by person`],
+] as const;
+
+export function ViewChoice() {
+  const { view } = useSearch({ from: "/calendar" });
+  const navigate = useNavigate({ from: "/calendar" });
+  return (
+    <ButtonGroup className="chips" aria-label={t`View`}>
+      {views.map(([name, label]) => (
+        <button
+          key={label}
+          type="button"
+          className="chip"
+          aria-pressed={view === name}
+          onClick={() => void navigate({ search: (was) => ({ ...was, view: name }) })}
+        >
+          {label}
+        </button>
+      ))}
+    </ButtonGroup>
+  );
+}
+
+export function SiteChoice({ sites }: { sites: readonly { id: string; name: string; displayName: string }[] | null | undefined }) {
+  const { site } = useSearch({ from: "/calendar" });
+  const navigate = useNavigate({ from: "/calendar" });
+  return (
+    <select
+      className="input auto"
+      aria-label={t`Site`}
+      value={site ?? ""}
+      onChange={({ target: { value } }) => void navigate({ search: (was) => ({ ...was, site: value || undefined }), replace: true })}
+    >
+      <option value="">{t`All sites`}</option>
+      {sites?.map((one) => (
+        <option key={one.id} value={one.name}>
+          {one.displayName}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Moves to the period before, to today's, and to the next. */
+export function PeriodChoice({ period, before, after }: { period: "month" | "week"; before: string; after: string }) {
+  const search = useSearch({ from: "/calendar" });
+  return (
+    <span className="row" style={{ gap: 4 }}>
+      <Link
+        className="button icon-only"
+        aria-label={period === "month" ? t`Previous month` : t`Previous week`}
+        to="/calendar"
+        search={{ ...search, [period]: before }}
+      >
+        <ChevronLeft className="icon" aria-hidden />
+      </Link>
+      <Link className="button" to="/calendar" search={{ ...search, [period]: undefined }}>
+        {t`Today`}
+      </Link>
+      <Link
+        className="button icon-only"
+        aria-label={period === "month" ? t`Next month` : t`Next week`}
+        to="/calendar"
+        search={{ ...search, [period]: after }}
+      >
+        <ChevronRight className="icon" aria-hidden />
+      </Link>
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { t } from "@lingui/core/macro";
+import { TriangleAlert } from "lucide-react";
+import type { DragEvent } from "react";
+import { toneOf } from "../../parts/status.js";
+import { dayWord, wordOf } from "../../parts/words.js";
+import { dayOf, type Entry, isLate } from "./types.js";
+
+interface EntryProps {
+  entry: Entry;
+  /** Shows the entry's day too. */
+  withDay?: boolean;
+  isDraggable: boolean;
+  onDragStart: (event: DragEvent, entry: Entry) => void;
+  onShow: () => void;
+}
+
+export function EntryButton({ entry, withDay, isDraggable, onDragStart, onShow }: EntryProps) {
+  const { workOrder, procedure, asset } = entry;
+  const tone = workOrder ? toneOf(workOrder.status === "SCHEDULED" ? workOrder.priority : workOrder.status) : "due";
+  const late = isLate(entry);
+  const state = workOrder ? wordOf(workOrder.status) : t`Due, no work order yet`;
+  return (
+    <button
+      type="button"
+      className={`entry ${tone}${late ? " late" : ""}`}
+      draggable={isDraggable}
+      onDragStart={(event) => onDragStart(event, entry)}
+      onClick={onShow}
+      title={[workOrder?.title ?? procedure?.name, asset?.name, state, late && t`Overdue`].filter(Boolean).join(" · ")}
+    >
+      {late && <TriangleAlert className="icon" aria-hidden />}
+      <span className="clip">
+        {withDay && <span className="num nowrap">{dayWord(dayOf(entry), { day: "numeric", month: "short", year: "numeric" })} </span>}
+        {workOrder?.title ?? procedure?.name}
+      </span>
+      {(!workOrder || late) && (
+        <span className="hidden-text">
+          {[late && t`overdue`, !workOrder && t`due, no work order yet`].filter(Boolean).map((text) => `, ${text}`)}
+        </span>
+      )}
+    </button>
+  );
+}

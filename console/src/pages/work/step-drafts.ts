@@ -1,0 +1,39 @@
+/** Steps of a form, and the input that stores them. */
+import type { CustomStepInput, StepKind } from "../../../../packages/client/src/generated/schema.js";
+import type { PartDraft } from "./part-fields.js";
+
+export const blankStep = {
+  kind: "TASK" as StepKind,
+  description: "",
+  required: false,
+  estimatedTime: "",
+  parameter: "",
+  unit: "",
+  minimum: "",
+  maximum: "",
+  // Only steps of procedures have these. One tool or check a line.
+  tools: "",
+  checkpoints: "",
+  safetyNote: "",
+  parts: [] as PartDraft[],
+};
+export type StepDraft = typeof blankStep & { key: number };
+
+let lastKey = 0;
+export const newKey = () => ++lastKey;
+
+const numberIn = (text: string) => (text ? Number(text) : undefined);
+
+export const stepsOf = (drafts: StepDraft[]): CustomStepInput[] =>
+  drafts.map(({ kind, description, required, estimatedTime, parameter, unit, minimum, maximum }) => ({
+    kind,
+    description: description.trim(),
+    required,
+    estimatedTime: numberIn(estimatedTime),
+    ...(kind === "MEASUREMENT" && {
+      parameter: parameter.trim() || undefined,
+      unit: unit.trim() || undefined,
+      minimum: numberIn(minimum),
+      maximum: numberIn(maximum),
+    }),
+  }));

@@ -1,0 +1,182 @@
+/** Steps of an order or a procedure, as fields of a form: added, ordered and removed. */
+import { t } from "@lingui/core/macro";
+import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { useLayoutEffect, useRef, useState } from "react";
+import type { StepKind } from "../../../../packages/client/src/generated/schema.js";
+import { Select, TextField } from "../../parts/field.js";
+import { StepDetails } from "./step-details.js";
+import { blankStep, newKey, type StepDraft } from "./step-drafts.js";
+
+const kinds: [StepKind, string][] = [
+  ["TASK", t`Task`],
+  ["MEASUREMENT", t`Measurement`],
+  ["ISOLATE", t`Isolate`],
+  ["VERIFY", t`Verify the isolation`],
+  ["RELEASE", t`Release`],
+];
+
+interface Props {
+  /** Name of the list in the input. Steps of a procedure also have tools, checks and parts. */
+  name: "customSteps" | "addSteps" | "steps";
+  drafts: StepDraft[];
+  /** Messages by path, such as `customSteps.0.parameter`. */
+  wrong: Record<string, string>;
+  onChange: (drafts: StepDraft[]) => void;
+}
+
+export function StepFields({ name, drafts, wrong, onChange }: Props) {
+  const list = useRef<HTMLOListElement>(null);
+  const [focus, setFocus] = useState<{ at: number; part: string }>();
+  const [said, setSaid] = useState("");
+  // A moved or removed element loses the focus.
+  useLayoutEffect(() => {
+    if (!focus) return;
+    const step = list.current?.children[focus.at];
+    (step?.querySelector<HTMLElement>(focus.part) ?? step?.querySelector<HTMLElement>("button:enabled"))?.focus();
+  }, [focus]);
+
+  const set = (index: number, change: Partial<StepDraft>) =>
+    onChange(drafts.map((one, at) => (at === index ? { ...one, ...change } : one)));
+  const add = () => {
+    onChange([...drafts, { ...blankStep, key: newKey() }]);
+    setFocus({ at: drafts.length, part: "input" });
+  };
+  const move = (from: number, to: number) => {
+    const after = [...drafts];
+    after.splice(to, 0, ...after.splice(from, 1));
+    onChange(after);
+    setFocus({ at: to, part: `[data-move="${to - from}"]:enabled` });
+    setSaid(t`Step ${from + 1} is now step ${to + 1}`);
+  };
+  const remove = (index: number) => {
+    onChange(drafts.filter((_, at) => at !== index));
+    if (drafts.length > 1) setFocus({ at: Math.max(0, index - 1), part: "[data-remove]" });
+  };
+
+  return (
+    <fieldset className="stack tight">
+      <legend className="strong">{t`Steps`}</legend>
+      <ol className="step-fields stack tight" ref={list} aria-label={t`Steps`}>
+        {drafts.map((step, index) => (
+          <li key={step.key}>
+            <StepRow
+              step={step}
+              number={index + 1}
+              count={drafts.length}
+              withDetails={name === "steps"}
+              wrongAt={(field) => wrong[`${name}.${index}.${field}`]}
+              onChange={(change) => set(index, change)}
+              onMove={(by) => move(index, index + by)}
+              onRemove={() => remove(index)}
+            />
+          </li>
+        ))}
+      </ol>
+      <span>
+        <button type="button" className="button small" onClick={add}>
+          <Plus className="icon" aria-hidden />
+          {t`Add step`}
+        </button>
+      </span>
+      <span className="hidden-text" role="status">
+        {said}
+      </span>
+    </fieldset>
+  );
+}
+
+interface RowProps {
+  step: StepDraft;
+  number: number;
+  count: number;
+  withDetails: boolean;
+  wrongAt: (field: string) => string | undefined;
+  onChange: (change: Partial<StepDraft>) => void;
+  onMove: (by: 1 | -1) => void;
+  onRemove: () => void;
+}
+
+function StepRow({ step, number, count, withDetails, wrongAt, onChange, onMove, onRemove }: RowProps) {
+  const text = (field: "estimatedTime" | "parameter" | "unit" | "minimum" | "maximum", label: string, type = "text") => (
+    <TextField
+      label={label}
+      type={type}
+      {...(type === "number" && { step: "any", inputMode: "decimal" as const, ...(field === "estimatedTime" && { min: 0 }) })}
+      required={field === "parameter"}
+      value={step[field]}
+      wrong={wrongAt(field)}
+      onChange={(event) => onChange({ [field]: event.target.value })}
+    />
+  );
+  return (
+    <fieldset className="stack tight">
+      <legend className="hidden-text">{t`Step ${number}`}</legend>
+      <TextField
+        label={t`Step ${number}`}
+        required
+        maxLength={255}
+        value={step.description}
+        wrong={wrongAt("description")}
+        onChange={(event) => onChange({ description: event.target.value })}
+      />
+      <div className="grid-2 keep">
+        <Select
+          label={t`Kind`}
+          value={step.kind}
+          wrong={wrongAt("kind")}
+          onChange={(event) => onChange({ kind: event.target.value as StepKind })}
+        >
+          {kinds.map(([kind, word]) => (
+            <option key={kind} value={kind}>
+              {word}
+            </option>
+          ))}
+        </Select>
+        {text("estimatedTime", t`Estimated minutes`, "number")}
+      </div>
+      {step.kind === "MEASUREMENT" && (
+        <div className="grid-2 keep">
+          {text("parameter", t`Measured quantity`)}
+          {text("unit", t`Unit`)}
+          {text("minimum", t`Lowest allowed`, "number")}
+          {text("maximum", t`Highest allowed`, "number")}
+        </div>
+      )}
+      {withDetails && <StepDetails step={step} number={number} wrongAt={wrongAt} onChange={onChange} />}
+      <div className="row wrap spread">
+        {step.kind === "ISOLATE" || step.kind === "VERIFY" ? (
+          <span className="muted small">{t`Always required`}</span>
+        ) : (
+          <label className="check">
+            <input type="checkbox" checked={step.required} onChange={(event) => onChange({ required: event.target.checked })} />
+            {t`Required`}
+          </label>
+        )}
+        <span className="row">
+          {([-1, 1] as const).map((by) => (
+            <button
+              key={by}
+              type="button"
+              className="button plain small icon-only"
+              data-move={by}
+              aria-label={by < 0 ? t`Move step ${number} up` : t`Move step ${number} down`}
+              disabled={by < 0 ? number === 1 : number === count}
+              onClick={() => onMove(by)}
+            >
+              {by < 0 ? <ArrowUp className="icon" aria-hidden /> : <ArrowDown className="icon" aria-hidden />}
+            </button>
+          ))}
+          <button
+            type="button"
+            className="button plain small icon-only"
+            data-remove
+            aria-label={t`Remove step ${number}`}
+            onClick={onRemove}
+          >
+            <Trash2 className="icon" aria-hidden />
+          </button>
+        </span>
+      </div>
+    </fieldset>
+  );
+}

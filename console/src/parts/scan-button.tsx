@@ -1,0 +1,29 @@
+import { t } from "@lingui/core/macro";
+import { ScanQrCode } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+
+const Scan = lazy(async () => ({ default: (await import("./scan.js")).Scan }));
+
+/** Opens the camera and returns the text of the code. */
+export function ScanButton({ onCode }: { onCode: (text: string) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <ScanQrCode className="icon" aria-hidden />
+        {t`Scan`}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Scan
+            onClose={() => setOpen(false)}
+            onCode={(text) => {
+              setOpen(false);
+              onCode(text);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

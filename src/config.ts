@@ -14,6 +14,21 @@ const flagOf = (preset: "true" | "false") =>
     .transform((value) => value === "true");
 const flag = flagOf("false");
 
+/** Parameters of a sign-in that are not the operator's choice (RFC 6749, RFC 7636). */
+const signInParameters = new Set([
+  "client_id",
+  "code",
+  "code_challenge",
+  "code_challenge_method",
+  "code_verifier",
+  "grant_type",
+  "redirect_uri",
+  "refresh_token",
+  "response_type",
+  "scope",
+  "state",
+]);
+
 const roles = ["requester", "viewer", "ingest", "technician", "manager", "admin"] as const;
 type Role = (typeof roles)[number];
 const claim = (fallback: string) => z.string().min(1).default(fallback);
@@ -144,6 +159,7 @@ const settings = z
     KEEP_PHOTO_LOCATION: flag,
     MAX_IMPORT_BYTES: whole(50 * 1_048_576, 1024, 1_073_741_824),
     MAX_IMPORT_ROWS: whole(100_000, 1, 10_000_000),
+    SESSION_IDLE_MINUTES: whole(480, 1, 43_200),
     SCHEDULER: flagOf("true"),
     SCHEDULER_SECONDS: whole(60, 1, 86_400),
     RETENTION_CHANGES_DAYS: whole(400, 1, 36_500),
@@ -181,6 +197,18 @@ const settings = z
       .refine((audiences) => audiences.every(Boolean), "must be one audience or several, separated by commas")
       .optional(),
     OIDC_CLIENT_ID: z.string().min(1).optional(),
+    OIDC_SCOPE: z
+      .string()
+      .default("openid profile email")
+      .refine((text) => text.split(" ").includes("openid"), "must contain openid, such as: openid profile email offline_access"),
+    OIDC_SIGN_IN_PARAMETERS: z
+      .string()
+      .default("")
+      .transform((text) => Object.fromEntries(new URLSearchParams(text)))
+      .refine(
+        (parameters) => !Object.keys(parameters).some((name) => signInParameters.has(name)),
+        `must not contain ${[...signInParameters].join(", ")}, which the console sets`,
+      ),
     OIDC_CLAIM_TENANT: claim("tenant"),
     OIDC_CLAIM_ROLE: claim("role"),
     OIDC_CLAIM_SITES: claim("sites"),

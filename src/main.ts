@@ -4,6 +4,7 @@ import type { Config } from "./config.js";
 import { openDatabase } from "./database/connection/open.js";
 import type { Database } from "./database/database.js";
 import type { Log } from "./log.js";
+import { apiOf } from "./server/api.js";
 import { drain } from "./server/drain.js";
 import { buildGateway } from "./server/http.js";
 import { collectWhenIdle } from "./server/idle-collection.js";
@@ -30,13 +31,15 @@ export async function serve(
   const stopCollecting = collectWhenIdle();
   const close = async () => {
     stopCollecting();
-    if (app) await drain(app.server);
+    if (app) await drain(app.server, worker && (() => worker.allStopped()));
     await app?.close();
     await database.close();
   };
   try {
     app = await buildGateway({ config, database, log, demoKey: await prepare?.(database), worker });
     await listen(app, config);
+    // An invalid route ends the process.
+    void apiOf(config).compileRoutes();
   } catch (error) {
     await close();
     throw error;

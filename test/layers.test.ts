@@ -48,6 +48,7 @@ const everywhere = ["log", "version"];
 const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   schema: { may: [] },
   database: { may: ["schema"], types: ["config"] },
+  messages: { may: [] },
   storage: { may: [], types: ["config"] },
   archive: { may: [] },
   domain: { may: ["schema", "database", "storage"] },
@@ -55,11 +56,11 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   execution: { may: ["schema", "resolvers", "database", "domain/changes"], types: ["config", "domain/access/keys"] },
   "rest-compat": { may: ["schema", "execution", "resolvers/context"], types: ["domain/access/keys"] },
   background: {
-    may: ["schema", "database", "domain", "execution/operation/idempotency"],
+    may: ["schema", "messages", "database", "domain", "execution/operation/idempotency"],
     types: ["config", "execution", "resolvers/context", "storage"],
   },
   server: {
-    may: ["schema", "resolvers", "execution", "rest-compat", "background", "domain", "storage/open", "database/watch"],
+    may: ["schema", "messages", "resolvers", "execution", "rest-compat", "background", "domain", "storage/open", "database/watch"],
     types: ["config", "database/database", "storage/storage"],
   },
   demo: { may: ["schema", "database", "domain"] },
@@ -126,6 +127,7 @@ const areaRules: Record<string, string[]> = {
 const handlesFiles = [
   "exchange/asset-sheet",
   "exchange/engine",
+  "exchange/inspect",
   "exchange/rows",
   "exchange/spool",
   "files/attachment-file",

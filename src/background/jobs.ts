@@ -6,6 +6,7 @@ import { writeAs } from "../database/records/author.js";
 import { deleteFullAccounts } from "../database/records/budgets.js";
 import type { Tracing } from "../database/watch/span.js";
 import { systemActor } from "../domain/access/keys.js";
+import { removeEndedSessions } from "../domain/access/sessions.js";
 import { cleanDeliveries } from "../domain/alerts/deliveries.js";
 import { maintainPartitions } from "../domain/changes/partitions.js";
 import { expireHolds } from "../domain/inventory/stock/reservations.js";
@@ -132,6 +133,7 @@ export function jobsOf(
     },
     { name: "old uploads", intervalMs: cleanupMs, enabled: true, run: () => sweepUploads(database, storage) },
     { name: "old idempotency keys", intervalMs: cleanupMs, enabled: true, run: () => deleteExpiredKeys(database) },
+    { name: "ended sessions", intervalMs: cleanupMs, enabled: true, run: () => removeEndedSessions(database) },
     { name: "full budgets", intervalMs: cleanupMs, enabled: true, run: () => deleteFullAccounts(database) },
     {
       name: "partitions of the log of changes",

@@ -6,6 +6,7 @@ import { createTransport, type Transporter } from "nodemailer";
 import { inBackground } from "../database/background.js";
 import type { Database } from "../database/database.js";
 import { claimMails, type DueMail, type MailResult, settleMail } from "../domain/maintenance/work-orders/mails.js";
+import { chosenLanguage, type Language } from "../messages/language.js";
 
 export interface MailOptions {
   /** URL of the SMTP server, e.g. smtps://user:password@mail.example.com. */
@@ -41,18 +42,32 @@ const address = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
 /** Reduces user input to one line without control characters. */
 const line = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
+/** Day and time at the site. */
+const timeOf = ({ scheduledDate, timeZone }: DueMail, locale: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+    timeZone,
+  }).format(scheduledDate);
+
 /** Body as plain text. */
-function textOf({ name, title, asset, site, priority, scheduledDate, workOrderId }: DueMail, publicUrl: string | undefined): string {
+function textOf(mail: DueMail, { messages, locale }: Language, publicUrl: string | undefined): string {
+  const { name, title, asset, site, priority, workOrderId } = mail;
+  const texts = messages.mail;
   return [
-    `Hello ${line(name)},`,
+    texts.greeting(line(name)),
     "",
-    "a work order was assigned to you:",
+    texts.assigned,
     "",
     `  ${line(title)}`,
-    `  Asset: ${line(asset)}${site ? `, ${line(site)}` : ""}`,
-    `  Priority: ${priority}`,
-    `  Planned: ${scheduledDate.toISOString().slice(0, 16).replace("T", " ")} UTC`,
-    `  Number: ${workOrderId}`,
+    `  ${texts.asset(`${line(asset)}${site ? `, ${line(site)}` : ""}`)}`,
+    `  ${texts.priority(texts.priorities[priority])}`,
+    `  ${texts.planned(timeOf(mail, locale))}`,
+    `  ${texts.number(workOrderId)}`,
     ...(publicUrl ? [`  ${publicUrl}`] : []),
     "",
   ].join("\n");
@@ -113,13 +128,14 @@ export class MailSender {
     const { email, id, name, title, isCurrent } = mail;
     if (!email || !address.test(email)) return { isSent: false, isFinal: true, error: "the person has no valid e-mail address" };
     if (!isCurrent) return { isSent: false, isFinal: true, error: "the work order is not the person's to do any more" };
+    const language = chosenLanguage(mail.locale === null ? [] : [mail.locale]);
     try {
       const sent = this.transport.sendMail({
         to: { name: line(name), address: email },
-        subject: `Assigned to you: ${line(title)}`,
-        text: textOf(mail, this.options.publicUrl),
+        subject: language.messages.mail.subject(line(title)),
+        text: textOf(mail, language, this.options.publicUrl),
         messageId: `<${id}@maintenance-gateway>`,
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: { "Auto-Submitted": "auto-generated", "Content-Language": language.code },
       });
       await within(this.options.attemptMs ?? mostMs, sent);
       return { isSent: true };

@@ -41,7 +41,7 @@ export async function prepareDemo(database: Database, folder: string, days?: num
   await ensureTenant(database, "demo");
   if (!(await hasAssets(database, "demo"))) await loadPlant(database, "demo", 1, days);
   const stored = readDemoKey(folder);
-  const keys = new KeyRing(database, { onError() {} });
+  const keys = new KeyRing(database, { onError() {}, sessionIdleMs: 0 });
   if (stored && (await keys.authenticate(`Bearer ${stored}`).finally(() => keys.close()))) return stored;
   const key = await insertKey(database, "demo", { name: "demo", role: "admin", sites: [], readAll: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });

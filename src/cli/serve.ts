@@ -91,8 +91,8 @@ function endOnSignal(): Signals {
 }
 
 /**
- * Ends a worker when the primary process disconnects. Terminals and service managers signal all processes: a worker ignores signals, since
- * it must not stop accepting connections before the primary process lets go of the socket.
+ * Ends a worker when the primary process stops or is killed. Terminals and service managers signal all processes: a worker ignores
+ * signals, since it must not stop accepting connections before the primary process lets go of the socket.
  */
 function endWithPrimary(worker: WorkerLink): Signals {
   const { end, isUp } = ending(() => {});

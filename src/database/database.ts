@@ -147,7 +147,11 @@ const bindTenant = (
 });
 
 export const forTenant = (database: Database, tenantId: string): TenantDatabase =>
-  bound(database, { tenantId, secrets: database.secrets, records: recordsOf(() => prismaOf(database), tenantId) });
+  bound(database, {
+    tenantId,
+    secrets: database.secrets,
+    records: recordsOf({ prisma: () => prismaOf(database), query: (sql, values) => database.query(sql, values) }, tenantId),
+  });
 
 /** Returns the same database with the cancellation on all statements. Single records, by `records`, are read and written to the end. */
 export const untilCancelled = (database: Database, db: TenantDatabase, cancellation: Cancellation): TenantDatabase =>

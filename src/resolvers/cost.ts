@@ -2,6 +2,7 @@
  * Estimates of query cost. An object costs 1, and a page its size times the cost of an item. Work that reads more than it returns adds its
  * price.
  */
+import { now } from "../database/clock.js";
 import { usualSize } from "../schema/connection.js";
 import type { ComplexityEstimator } from "./complexity.js";
 
@@ -19,6 +20,33 @@ export interface CostReport {
 export const listCost = (size: number, price = 0): ComplexityEstimator =>
   noted(price, ({ childComplexity }) => 1 + price + size * (1 + childComplexity));
 
+/** Days of a forecast that has its usual length. */
+const usualDays = 62;
+
+/**
+ * Cost of a list of dates in a period. Beyond two months, its usual length `size` and the price of its dates grow with the days, up to the
+ * list's limit `most`.
+ */
+export function forecastCost(period: ForecastPeriod, size: number, most: number, dates: number): ComplexityEstimator {
+  return ({ args, childComplexity }) => {
+    const growth = Math.min(Math.max(daysOf(period, args) / usualDays, 1), most / size);
+    return Math.round(1 + dates * growth) + Math.round(size * growth) * (1 + childComplexity);
+  };
+}
+
+/** Names of the arguments that limit a forecast: the number of days, or its begin and end. */
+type ForecastPeriod = { days: string } | { from: string; to: string };
+
+/**
+ * Days that a forecast computes: those until its end, and the past ones that it lists. Arguments of stored operations are unknown
+ * (`linearCost`) and count as the usual ones.
+ */
+function daysOf(period: ForecastPeriod, args: Record<string, unknown>): number {
+  const time = (name: string) => (args[name] instanceof Date ? args[name].getTime() : Number.NaN);
+  const days = "days" in period ? Number(args[period.days]) : (time(period.to) - Math.min(time(period.from), now())) / 86_400_000;
+  return Number.isFinite(days) ? days : usualDays;
+}
+
 /** Cost of one object or value and of the work behind it. */
 export const priced = (price: number): ComplexityEstimator => noted(price, ({ childComplexity }) => price + childComplexity);
 
@@ -32,14 +60,16 @@ export const price = {
   report: 1_000,
   /** All movements, replayed. Then all views at an instant. */
   ledger: 10_000,
-  ledgerInstant: 200,
-  /** The dates of all procedures, each computed by the process. */
-  forecast: 500,
+  ledgerInstant: 900,
+  /** The dates of all procedures in two months, each computed by the process. */
+  forecast: 1_000,
   /** Possibly the whole schema. */
   introspection: 500,
   /** A pass over a filtered list. */
-  groups: 100,
-  search: 50,
+  pass: 100,
+  /** Groups of a filtered list, and figures from the times of its records. */
+  groups: 400,
+  search: 200,
   /** The length of a list. */
   total: 2,
 };

@@ -19,6 +19,8 @@ export interface Relation {
   /** Column of the records that the field returns. */
   column?: string;
   list(args: any): List;
+  /** Whether the arguments only identify the record. */
+  isByKey?: boolean;
   /** The requested page. */
   request(args: any): PageRequest;
   /** Path to the records in the connection, e.g. `nodes`. */

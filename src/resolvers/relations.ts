@@ -119,6 +119,7 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     request: (kind === "pages" && declaration.request) || requestOf(isRoot ? usualSize.root : usualSize.nested),
     length: kind === "pages" ? lengthOf(parent, field, declaration) : undefined,
     unknown: kind === "one" ? declaration.unknown : undefined,
+    isByKey: isRoot && kind === "one" && !where,
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
     list(args: ListArgs<object>) {
       const { filter, orderBy } = args;

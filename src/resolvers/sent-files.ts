@@ -4,7 +4,7 @@ import type { IncomingFile } from "../schema/files/upload.js";
 import type { Context } from "./context.js";
 
 export const attachmentContext = ({
-  data: { db },
+  data: { db, outside },
   caller: { actor },
   services: { storage, maxAttachmentSize, photos },
 }: Context): AttachmentContext => ({
@@ -13,6 +13,7 @@ export const attachmentContext = ({
   storage,
   photos,
   maxSize: maxAttachmentSize,
+  outside,
 });
 
 /** A file that the domain can read as soon as it arrives. */

@@ -24,12 +24,14 @@ export interface Parameter {
   type: GraphQLInputType;
   default?: unknown;
   in: "path" | "query" | "body" | "input" | "file";
+  /** Whether the text of a query parameter is a list, separated by commas. */
+  isList?: boolean | undefined;
 }
 
 /** Maximum of the parameter `limit` (docs/interface.md 4). */
 export const maxLimit = 1000;
 
-export function parametersOf(schema: GraphQLSchema, operation: OperationDefinitionNode, { method, path, file }: Route): Parameter[] {
+export function parametersOf(schema: GraphQLSchema, operation: OperationDefinitionNode, { method, path, file, lists }: Route): Parameter[] {
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   return (operation.variableDefinitions ?? []).map((definition) => {
     const name = definition.variable.name.value;
@@ -37,7 +39,8 @@ export function parametersOf(schema: GraphQLSchema, operation: OperationDefiniti
     const hasInput = operation.variableDefinitions?.some(({ variable }) => variable.name.value === "input");
     const fromQuery = method === "GET" || method === "DELETE" || file || hasInput;
     const place = inPath.has(name) ? "path" : name === "input" ? "input" : file && name === "file" ? "file" : fromQuery ? "query" : "body";
-    return { name, type, in: place, default: definition.defaultValue && valueFromAST(definition.defaultValue, type) };
+    const fallback = definition.defaultValue && valueFromAST(definition.defaultValue, type);
+    return { name, type, in: place, default: fallback, isList: lists?.includes(name) };
   });
 }
 
@@ -135,7 +138,7 @@ export function bind(parameters: Parameter[], request: RequestParts, rule: BodyR
       .map((part) => reader.clientName(part))
       .join(".");
 
-  for (const { name, type, in: place, default: fallback } of parameters) {
+  for (const { name, type, in: place, default: fallback, isList } of parameters) {
     if (place === "file") {
       // The body may be read again, because a write with an Idempotency-Key can run more than once.
       const file = (request.body as Readable | Buffer | undefined) ?? Buffer.alloc(0);
@@ -154,7 +157,7 @@ export function bind(parameters: Parameter[], request: RequestParts, rule: BodyR
       continue;
     }
     const prefix = place === "input" ? "" : `${name}.`;
-    const value = isText ? fromText(raw, type) : reader.value(raw, type, prefix);
+    const value = isText ? (isList && typeof raw === "string" ? raw.split(",") : fromText(raw, type)) : reader.value(raw, type, prefix);
     // Only collects errors: execution coerces the value again.
     coerceInputValue(value, type, (path, _, error) => {
       const { field, message } = plainMessage(error.message);

@@ -47,6 +47,8 @@ export interface Route {
   body?: BodyRule;
   /** The body is a file of this type, streamed into the variable `file`. Other variables come from the query. */
   file?: "text/csv";
+  /** Query parameters that are lists, separated by commas. All others select a single item of a GraphQL list. */
+  lists?: string[];
   /** Clients that accept JSON lines receive progress. */
   progress?: true;
   /** The response is a text of this type instead of JSON. */

@@ -1,7 +1,7 @@
 /** The documented paths on fastify: binds each request to its route's operation, runs it, and sends the response. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestAsyncHookHandler, RouteHandlerMethod } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from "fastify";
 import type { FieldNode } from "graphql";
 import type { Actor } from "../domain/access/keys.js";
 import { type Admission, pointsOf } from "../execution/admission/admission.js";
@@ -13,9 +13,10 @@ import { validatedStaleness } from "../execution/operation/staleness.js";
 import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
 import { methodNotAllowed, tooLarge } from "../schema/errors.js";
 import { type Bound, bind } from "./bind.js";
-import { type CompiledRoute, versionKey } from "./compiled-routes.js";
+import { type CompiledRoute, type RouteEntry, versionKey } from "./compiled-routes.js";
 import { tagOf, versionsOf } from "./entity-tags.js";
 import { Progress, wantsLines } from "./progress.js";
+import type { Route } from "./route.js";
 import { conflictingVersion, dropNulls, errorResponse, preconditionFailed } from "./wire.js";
 
 declare module "fastify" {
@@ -34,7 +35,7 @@ export interface RouterOptions {
   services: Services;
   admission: Admission;
   /** Sets `request.actor`. Throws if the request has no valid key. */
-  authenticate: onRequestAsyncHookHandler;
+  authenticate: onRequestHookHandler;
   baseUrlOf(request: FastifyRequest): string;
   lifetimeOf(reply: FastifyReply): NonNullable<Context["lifetime"]>;
   logFailure: LogFailure;
@@ -42,15 +43,18 @@ export interface RouterOptions {
   sendTagged(request: FastifyRequest, reply: FastifyReply, text: string, etag: string): FastifyReply;
 }
 
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
 const methods: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Mounts the routes. Other methods on their paths get METHOD_NOT_ALLOWED. OPTIONS lists the allowed methods. */
-export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], options: RouterOptions): void {
+export function mountRoutes(app: FastifyInstance, routes: RouteEntry[], options: RouterOptions): void {
   const methodsOf = new Map<string, Set<string>>();
   const execute = executeWith(options.admission);
-  for (const entry of compiled) {
-    mountRoute(app, entry, handlerOf(entry, execute, options), options);
-    const { method, path } = entry.route;
+  for (const { route, compiled } of routes) {
+    let handler: Handler | undefined;
+    mountRoute(app, route, (request, reply) => (handler ??= handlerOf(compiled(), execute, options))(request, reply), options);
+    const { method, path } = route;
     const known = methodsOf.get(path) ?? new Set(["OPTIONS"]);
     methodsOf.set(path, known.add(method));
     if (method === "GET") known.add("HEAD");
@@ -58,8 +62,7 @@ export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], opt
   for (const [url, known] of methodsOf) mountOtherMethods(app, url, known);
 }
 
-function mountRoute(app: FastifyInstance, entry: CompiledRoute, handler: RouteHandlerMethod, { authenticate }: RouterOptions): void {
-  const { method, path, file } = entry.route;
+function mountRoute(app: FastifyInstance, { method, path, file }: Route, handler: Handler, { authenticate }: RouterOptions): void {
   const route = { method, url: path, onRequest: authenticate, handler };
   if (!file) return void app.route(route);
   app.register(async (scope) => {
@@ -86,7 +89,7 @@ function handlerOf(
   entry: CompiledRoute,
   execute: Execute,
   { services, baseUrlOf, lifetimeOf, logFailure, sendTagged }: RouterOptions,
-): RouteHandlerMethod {
+): Handler {
   const { route, parameters } = entry;
   const respond = responder(entry, logFailure);
   const [root] = entry.operation.selectionSet.selections as [FieldNode];

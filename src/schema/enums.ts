@@ -62,7 +62,7 @@ export const graphOnlyFields: Record<string, string[]> = {
   TemplateItemInput: ["key"],
   CreateProcedureInput: counters,
   UpdateProcedureInput: counters,
-  CreateWorkOrderInput: ["assetId", "title", "description", "type", "productionStopped", "parts", "externalId"],
+  CreateWorkOrderInput: ["assetId", "title", "description", "type", "productionStopped", "parts", "externalId", "followUpOf"],
   CreateAssetInput: [...external, "historyCompleteSince"],
   UpdateAssetInput: [...external, "historyCompleteSince"],
   CreateComponentInput: external,

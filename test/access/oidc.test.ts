@@ -197,6 +197,7 @@ const refused = (error: string, code: string, message: string) => ({ error, mess
 
 describe("a token that is refused creates nobody", () => {
   const invalid = "The access token is not valid";
+  const audience = "The access token names none of the audiences of this service";
   const expired = "The access token has expired; sign in again";
   const noKey = "Send a valid API key in the header Authorization: Bearer <API_KEY>";
 
@@ -215,8 +216,8 @@ describe("a token that is refused creates nobody", () => {
     ["expired", () => issuer.token(claims({ exp: seconds(-5) })), 401, expired],
     ["without an end", () => issuer.token(claims({ exp: undefined })), 401, invalid],
     ["not valid yet", () => issuer.token(claims({ nbf: seconds(30) })), 401, invalid],
-    ["for another audience", () => issuer.token(claims({ aud: "another" })), 401, invalid],
-    ["without an audience", () => issuer.token(claims({ aud: undefined })), 401, invalid],
+    ["for another audience", () => issuer.token(claims({ aud: "another" })), 401, audience],
+    ["without an audience", () => issuer.token(claims({ aud: undefined })), 401, audience],
     ["of another issuer", () => issuer.token(claims({ iss: "https://id.example.com" })), 401, invalid],
     ["without a subject", () => issuer.token(claims({ sub: undefined })), 401, invalid],
     ["that is not signed", async () => `${new UnsecuredJWT(all()).encode()}c2ln`, 401, invalid],

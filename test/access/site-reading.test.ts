@@ -29,13 +29,13 @@ const everything = [
   sites { id name assetCount areas { id } }
 }`,
   `{
-  upcoming(days: 400) { procedure { id } }
+  upcoming(days: 60) { procedure { id } }
   calendar(from: "2020-01-01", until: "2020-12-31") { workOrder { id } }
   shortages { site part { id } neededFor { workOrder { id } } }
-  materialForecast(horizonDays: 730) { site quantity neededFor { procedure { id } workOrder { id } } }
+  materialForecast(horizonDays: 60) { site quantity neededFor { procedure { id } workOrder { id } } }
   reorderProposals { site quantity }
   exportAssets
-  verifyLedger { stockLevels totalQuantity }
+  verifyLedger(instants: 2) { stockLevels totalQuantity }
   detectorPrecision { notifications }
   groupedAssets { items { site } }
   search(text: "thing") { node { id } }

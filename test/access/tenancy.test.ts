@@ -24,6 +24,7 @@ interface Names {
   key: string;
   person: string;
   calendarFeed: string;
+  reportLink: string;
   listToken: string;
   siteToken: string;
   areaToken: string;
@@ -406,6 +407,10 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
     'mutation ($id: ID!) { createCalendarFeed(input: { name: "Phone", principalId: $id }) { feed { id } } }',
     { id: createPerson.id },
   );
+  const { createReportLink } = await tenant.ask(
+    'mutation ($id: ID!) { createReportLink(input: { name: "Label", assetId: $id }) { link { id } } }',
+    { id: asset },
+  );
   const lists = await tenant.ask(
     `query ($asset: ID!, $component: ID!) {
       groupedAssets(limit: 1, filter: { search: "p" }) { nextToken items { nextToken areas { nextToken } } }
@@ -437,6 +442,7 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
     key: createApiKey.apiKey.id,
     person: createPerson.id,
     calendarFeed: createCalendarFeed.feed.id,
+    reportLink: createReportLink.link.id,
     listToken: lists.groupedAssets.nextToken,
     siteToken: lists.groupedAssets.items[0].nextToken,
     areaToken: lists.groupedAssets.items[0].areas[0].nextToken,
@@ -510,6 +516,7 @@ const tables = [
   "Attachment",
   "Mail",
   "CalendarFeed",
+  "ReportLink",
   "ProcedureAsset",
   "Meter",
   "MeterReading",
@@ -742,6 +749,7 @@ describe("REST", () => {
     ],
     "POST /assets/import": "no id",
     "POST /import/{sheet}": "no id",
+    "POST /import/{sheet}/inspection": "no id",
     "GET /export/{sheet}": "no id",
     "GET /assets/{assetId}/photos assetId": ofAsset((id) => [`/assets/${id}/photos`]),
     "POST /assets/{assetId}/photos/presigned-url assetId": ofAsset((id) => [`/assets/${id}/photos/presigned-url`, upload]),
@@ -1602,6 +1610,16 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       'query ($v: ID!, $procedure: ID!) { previewSchedule(procedureId: $procedure, assetId: $v, from: "2026-01-01", to: "2035-01-01") { dueAt } }',
     ],
+    "Query.previewScheduleDraft draft.procedureId": [
+      "procedure",
+      "NOT_FOUND",
+      "query ($v: ID!, $asset: ID!) { previewScheduleDraft(draft: { procedureId: $v, assetId: $asset, frequency: DAILY }) { dueAt } }",
+    ],
+    "Query.previewScheduleDraft draft.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      "query ($v: ID!) { previewScheduleDraft(draft: { assetId: $v, frequency: DAILY }) { dueAt } }",
+    ],
     "Query.compliance procedureId": [
       "completedProcedure",
       "nothing",
@@ -1916,6 +1934,11 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $notification: ID!) { createWorkOrderFromNotification(notificationId: $notification, input: { parts: [{ partId: $v, quantity: 1 }] }) { id } }",
     ],
+    "Mutation.createWorkOrder input.followUpOf": [
+      "completedOrder",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $asset: ID!) { createWorkOrder(input: { assetId: $asset, title: "T", followUpOf: $v }) { id } }',
+    ],
     "Mutation.createWorkOrder input.assetId": [
       "asset",
       "BAD_USER_INPUT",
@@ -1963,12 +1986,28 @@ describe("GraphQL", () => {
     ],
     "Mutation.deleteAttachment id": ["attachment", "NOT_FOUND", "mutation ($v: ID!) { deleteAttachment(id: $v) { id } }"],
     "Mutation.restoreAttachment id": ["deletedAttachment", "NOT_FOUND", "mutation ($v: ID!) { restoreAttachment(id: $v) { id } }"],
+    "Mutation.changeWorkOrderPlan id": [
+      "scheduledOrder",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { changeWorkOrderPlan(id: $v, input: { description: "x" }) { id } }',
+    ],
+    "Mutation.changeWorkOrderPlan input.parts.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $scheduledOrder: ID!) { changeWorkOrderPlan(id: $scheduledOrder, input: { parts: [{ partId: $v, quantity: 1 }] }) { id } }",
+    ],
+    "Mutation.changeWorkOrderPlan input.removeParts": [
+      "part",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $scheduledOrder: ID!) { changeWorkOrderPlan(id: $scheduledOrder, input: { removeParts: [$v] }) { id } }",
+    ],
     "Mutation.assignWorkOrder id": ["scheduledOrder", "NOT_FOUND", "mutation ($v: ID!) { assignWorkOrder(id: $v) { id } }"],
     "Mutation.assignWorkOrder principalId": [
       "person",
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $scheduledOrder: ID!) { assignWorkOrder(id: $scheduledOrder, principalId: $v) { id } }",
     ],
+    "Query.assignees assetId": ["asset", "NOT_FOUND", "query ($v: ID!) { assignees(assetId: $v) { id } }"],
     "Query.assignees workOrderId": ["scheduledOrder", "NOT_FOUND", "query ($v: ID!) { assignees(workOrderId: $v) { id } }"],
     "Mutation.removeLaborEntry id": ["laborEntry", "NOT_FOUND", "mutation ($v: ID!) { removeLaborEntry(id: $v) { id } }"],
     "Query.workRequest id": ["request", "NOT_FOUND", "query ($v: ID!) { workRequest(id: $v) { id asset { id } } }"],
@@ -2144,6 +2183,13 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       'mutation ($v: ID!) { createCalendarFeed(input: { name: "F", principalId: $v }) { feed { id } } }',
     ],
+    "Mutation.createReportLink input.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { createReportLink(input: { name: "L", assetId: $v }) { url } }',
+    ],
+    "Mutation.revokeReportLink id": ["reportLink", "NOT_FOUND", "mutation ($v: ID!) { revokeReportLink(id: $v) { id } }"],
+    "Query.reportLinks assetId": ["asset", "nothing", "query ($v: ID!) { reportLinks(assetId: $v) { id } }"],
     "Mutation.deleteCalendarFeed id": ["calendarFeed", "NOT_FOUND", "mutation ($v: ID!) { deleteCalendarFeed(id: $v) { id } }"],
     "Mutation.updatePerson id": ["person", "NOT_FOUND", 'mutation ($v: ID!) { updatePerson(id: $v, input: { crew: "A" }) { id crew } }'],
     "Mutation.erasePerson id": ["person", "NOT_FOUND", "mutation ($v: ID!) { erasePerson(id: $v) { id } }"],
@@ -2268,6 +2314,8 @@ describe("GraphQL", () => {
     ]),
     // The person has no key and cannot sign in.
     "Mutation.assignWorkOrder principalId",
+    // The order does not list the part.
+    "Mutation.changeWorkOrderPlan input.removeParts",
     // Another person reported it.
     "Mutation.withdrawWorkRequest id",
     // The request refers to no component.
@@ -2436,7 +2484,7 @@ describe("database schema", () => {
        left join pg_attribute a on a.attrelid = t.oid and a.attnum = x.indkey[0] where ${ours} and x.indisunique`,
     );
     const names = tablesFound.map(({ name }) => name);
-    expect(names.sort()).toEqual([...tables, "Tenant", "WebhookCursor", "Budget", "SchedulerLease"].sort());
+    expect(names.sort()).toEqual([...tables, "Tenant", "WebhookCursor", "Budget", "SchedulerLease", "Session"].sort());
     expect(indexes.filter(({ first }) => first !== "tenantId")).toEqual([]);
     expect(
       indexes

@@ -5,16 +5,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assetColumns } from "../../src/domain/exchange/asset-sheet.js";
-import { columnsByName, headerOf, readRow, writeRow } from "../../src/domain/exchange/cells.js";
+import { headerOf, readRow, writeRow } from "../../src/domain/exchange/cells.js";
+import { columnFinder } from "../../src/domain/exchange/header-names.js";
 
-const columnOf = columnsByName(assetColumns);
+const columnOf = columnFinder(assetColumns);
 const header = headerOf(assetColumns);
 
 const read = (given: Record<string, string>) => {
   const names = Object.keys(given);
   return readRow(
     Object.values(given),
-    names.map((name) => ({ name, column: columnOf.get(name)! })),
+    names.map((name) => ({ name, column: columnOf(name)! })),
   );
 };
 /** In addition to the required cells. */
@@ -57,9 +58,9 @@ test.each([
   ["customFields", "customFields"],
   ["specifications", "customFields"],
   ["name", "name"],
-])("the column %s is the field %s", (name, field) => expect(columnOf.get(name)?.field).toBe(field));
+])("the column %s is the field %s", (name, field) => expect(columnOf(name)?.field).toBe(field));
 
-test.each(["Name", "id", "tenantId", "assetId", ""])("there is no column %j", (name) => expect(columnOf.has(name)).toBe(false));
+test.each(["id", "tenantId", "assetId", ""])("there is no column %j", (name) => expect(columnOf(name)).toBeUndefined());
 
 describe("cells are read", () => {
   test.each<[Record<string, string>, Record<string, unknown>]>([

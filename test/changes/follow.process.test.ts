@@ -224,15 +224,18 @@ it(
       ...copies.map(reader),
       ...subscribers.map(cutter),
     ];
+    const logOfAssets = () =>
+      gateway.database.query<any>(
+        `select "recordId", upper(kind) as kind, version from "Change" where "tenantId" = $1 and "recordType" = 'Asset' order by "logTransaction", "logSequence"`,
+        [tenantId],
+      );
     await sleep(seconds * 1000);
+    // A slow machine needs longer for the same number of changes.
+    await expect.poll(async () => (await logOfAssets()).length, { timeout: 120_000, interval: 500 }).toBeGreaterThan(50);
     isOver = true;
     await Promise.all(all);
 
-    const logged = await gateway.database.query<any>(
-      `select "recordId", upper(kind) as kind, version from "Change" where "tenantId" = $1 and "recordType" = 'Asset' order by "logTransaction", "logSequence"`,
-      [tenantId],
-    );
-    expect(logged.length).toBeGreaterThan(50);
+    const logged = await logOfAssets();
     for (const subscriber of subscribers) {
       // A subscriber of the killed process has not noticed the loss of its connection.
       await subscriber.cut();

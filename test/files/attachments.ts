@@ -10,13 +10,19 @@ export interface FileToSend {
 type Answer = { data?: any; errors?: { message: string; extensions: Record<string, any> }[] };
 
 /** Sends an operation with files at the given paths of its variables. */
-export async function sendForm(caller: Caller, query: string, variables: object, files: Record<string, FileToSend>): Promise<Answer> {
+export async function sendForm(
+  caller: Caller,
+  query: string,
+  variables: object,
+  files: Record<string, FileToSend>,
+  idempotencyKey?: string,
+): Promise<Answer> {
   const form = new FormData();
   form.append("operations", JSON.stringify({ query, variables }));
   form.append("map", JSON.stringify(Object.fromEntries(Object.keys(files).map((place, i) => [i, [`variables.${place}`]]))));
   for (const [i, { content, filename = "x.png", contentType = "image/png" }] of Object.values(files).entries())
     form.append(String(i), new Blob([content as any], { type: contentType }), filename);
-  const headers = { authorization: `Bearer ${caller.key}` };
+  const headers = { authorization: `Bearer ${caller.key}`, ...(idempotencyKey && { "idempotency-key": idempotencyKey }) };
   const response = await fetch(`${caller.gateway.url}/graphql`, { method: "POST", body: form, headers });
   return (await response.json()) as Answer;
 }

@@ -19,8 +19,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the server with a new bucket. Returns the gateway settings for it and a way to list its files. */
-export async function startS3() {
+/** Starts the server, again with other ports if another program took one. Returns its port. */
+async function startServer(attempts = 3): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "gateway-s3-"));
   const [port, monitor] = [await freePort(), await freePort()];
   const script = new URL("s3-server.sh", import.meta.url).pathname;
@@ -31,10 +31,18 @@ export async function startS3() {
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.stdout.once("data", () => resolve());
-    server.once("exit", (code) => reject(new Error(`the S3 server ended with ${code}`)));
+  const code = await new Promise<number | null | undefined>((resolve) => {
+    server.stdout.once("data", () => resolve(undefined));
+    server.once("exit", resolve);
   });
+  if (code === undefined) return port;
+  if (attempts > 1) return startServer(attempts - 1);
+  throw new Error(`the S3 server ended with ${code}`);
+}
+
+/** Starts the server with a new bucket. Returns the gateway settings for it and a way to list its files. */
+export async function startS3() {
+  const port = await startServer();
   const [Bucket, accessKeyId, secretAccessKey, endpoint] = ["photos", "AKTEST", "SKTESTSKTEST", `http://127.0.0.1:${port}`];
   const client = new S3Client({ region: "us-east-1", endpoint, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
   await client.send(new CreateBucketCommand({ Bucket }));

@@ -45,7 +45,7 @@ describe("names", () => {
     expect(
       ids.filter(
         (id) =>
-          !/^(list|get|create|update|delete|restore|import|export|move|bulk|register|record|apply|adjust|approve|reject|change|start|complete|deactivate|reactivate)[A-Z]/.test(
+          !/^(list|get|create|update|delete|restore|import|export|move|bulk|register|record|apply|adjust|approve|reject|change|start|complete|deactivate|reactivate|inspect)[A-Z]/.test(
             id,
           ),
       ),

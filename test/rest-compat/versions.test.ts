@@ -489,6 +489,7 @@ describe("the lists", () => {
       "deleteMeterReading",
       "removeProcedureAssets",
       "deleteCalendarFeed",
+      "revokeReportLink",
     ];
     const ofManyRecords = ["bulkComponents", "importAssets", "importRecords"];
     const ofOneValue = ["rotateWebhookSecret", "setSiteTimeZone", "setFailureCode"];

@@ -217,7 +217,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
       }
     };
     const bystander = async () => {
-      for (let i = 0; i < 600 || aborted <= 20; i++)
+      for (let i = 0; i < 600 || aborted < 8; i++)
         expect(await other.query("select $1::int as i, pg_sleep(0.002)::text", [i])).toMatchObject([{ i }]);
     };
     const aborters = Array.from({ length: 4 }, abort);
@@ -240,7 +240,8 @@ describe.skipIf(!binaries || !pgbouncer).each([
       await cancelling.close();
       await other.close();
     }
-  }, 120_000);
+    // PgBouncer answers a request that came too late only after 10 seconds.
+  }, 300_000);
 
   test("writes carry their author, statement by statement, regardless of the connection's previous user", async () => {
     const { database } = first.gateway;

@@ -1,7 +1,7 @@
 /** Search by words and codes. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, test } from "vitest";
-import { matchesIn, wordsOf } from "../../src/domain/search/words.js";
+import { matchesIn, termsOf, wordsOf } from "../../src/domain/search/words.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway();
@@ -77,6 +77,63 @@ describe("search", () => {
     expect(all.sort()).toEqual([...expected].sort());
   });
 
+  describe("of a plant with codes in its names", () => {
+    let plant: Caller;
+    beforeAll(async () => {
+      plant = await gateway.newTenant();
+      const make = (name: string, fields: object = {}) => plant.createAsset({ name, type: "machine", ...fields });
+      await make("Air Compressor K-801", { description: "Next to P-102", model: "P-4", serialNumber: "102-7" });
+      await make("Agitator", { description: "Feeds P-1020" });
+      await make("Blend Pump P-102");
+      await make("Booster Pump P-1024");
+      await make("Conveyor 102 P");
+      await make("Mixer", { serialNumber: "P-102" });
+      await make("P-102");
+      await make("P-102 Starter");
+      await make("Zone pump");
+      await make("Pumping station");
+      await make("Old press", { description: "Was a pump" });
+    });
+    const order = async (text: string, variables: object = {}) =>
+      (await plant.ask(query, { text, recordTypes: ["ASSET"], ...variables })).search.map(({ title }: any) => title);
+
+    it("ranks exact codes and names first, then words of the name, then words elsewhere", async () => {
+      // The name starts with the code, so it precedes the serial number.
+      expect(await order("P-102")).toEqual([
+        "P-102",
+        "Mixer",
+        "P-102 Starter",
+        "Blend Pump P-102",
+        "Booster Pump P-1024",
+        "Agitator",
+        "Air Compressor K-801",
+      ]);
+      expect(await order("pump")).toEqual(["Blend Pump P-102", "Booster Pump P-1024", "Zone pump", "Pumping station", "Old press"]);
+      expect(await order("p-102 pump")).toEqual(["Blend Pump P-102", "Booster Pump P-1024"]);
+    });
+
+    it.each(["p-102", " P-102 ", "P.102", "p/102"])("finds the code %j", async (text) => {
+      expect((await order(text, { first: 2 })).sort()).toEqual(/^ ?p-102/i.test(text) ? ["Mixer", "P-102"] : ["P-102", "P-102 Starter"]);
+    });
+
+    it("matches the parts of a code only together", async () => {
+      expect(await order("P-801")).toEqual([]);
+      expect(await order("801 P")).toEqual(["Air Compressor K-801"]);
+      expect(await order("102-7")).toEqual(["Air Compressor K-801"]);
+      const [first] = (await plant.ask(query, { text: "blend P-102" })).search;
+      expect(first.highlights).toEqual([
+        {
+          field: "name",
+          text: "Blend Pump P-102",
+          matches: [
+            { start: 0, length: 5 },
+            { start: 11, length: 5 },
+          ],
+        },
+      ]);
+    });
+  });
+
   it("puts codes first, then names that begin with the first word", async () => {
     const all = await found("PUMPE");
     expect(all.map(({ recordType, title }: any) => [recordType, title])).toEqual([
@@ -143,6 +200,24 @@ describe("search", () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details });
   });
 
+  it("finds the exact name, the code and the beginnings among more matches than are ranked", async () => {
+    const crowded = await gateway.newTenant();
+    await gateway.database.query(
+      `insert into "Asset" ("tenantId", id, name, type) select $1, 'n' || n, 'Station ' || n || ' of the valve line', 'x' from generate_series(1, 2100) n`,
+      [crowded.tenantId],
+    );
+    await crowded.createAsset({ name: "A long name with the code of a machine", serialNumber: "VALVE", description: "valve" });
+    await crowded.createAsset({ name: "Valve with a name that is longer than all of the stations have" });
+    await crowded.createAsset({ name: "Valve" });
+    const { search } = await crowded.ask(query, { text: "valve", first: 4 });
+    expect(search.map(({ title }: any) => title)).toEqual([
+      "Valve",
+      "A long name with the code of a machine",
+      "Valve with a name that is longer than all of the stations have",
+      "Station 1 of the valve line",
+    ]);
+  });
+
   it("finds nothing of another tenant", async () => {
     const other = await gateway.newTenant();
     expect((await other.ask(query, { text: "pumpe" })).search).toEqual([]);
@@ -157,7 +232,7 @@ describe("search", () => {
       fc.asyncProperty(letters, async (text) => {
         const [{ words }] = (await gateway.database.query<{ words: string }>(`select search_words($1) as words`, [text])) as any;
         expect(words.split("\x1f").filter(Boolean)).toEqual(wordsOf(text));
-        for (const { start, length } of matchesIn(text, wordsOf(text))) expect(length > 0 && start + length <= text.length).toBe(true);
+        for (const { start, length } of matchesIn(text, termsOf(text))) expect(length > 0 && start + length <= text.length).toBe(true);
       }),
       { numRuns: 200 },
     );

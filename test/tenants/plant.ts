@@ -69,6 +69,7 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
   await caller.ask('mutation ($id: ID!) { createCalendarFeed(input: { name: "Phone", principalId: $id }) { feed { id } } }', {
     id: createPerson.id,
   });
+  await caller.ask('mutation ($id: ID!) { createReportLink(input: { name: "Label", assetId: $id }) { link { id } } }', { id: asset.id });
   const [plan] = (await caller.ask("{ procedures(first: 1) { nodes { id assetId } } }")).procedures.nodes;
   await caller.ask("mutation ($id: ID!, $asset: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $asset }]) { id } }", {
     id: plan.id,

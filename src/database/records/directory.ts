@@ -10,6 +10,8 @@ import { newId } from "./ids.js";
 const keyColumns = ["tenantId", "id", "prefix", "name", "secretHash", "role", "sites", "readAll", "expiresAt", "revokedAt"] as const;
 
 export type KeyRecord = Pick<Rows["ApiKey"], (typeof keyColumns)[number]> & {
+  /** Set for a session: prefix, secret and expiry are the session's. */
+  sessionId: string | null;
   principalId: string;
   principalName: string;
   /** Whether the principal may act. */
@@ -60,12 +62,22 @@ interface PersonOfToken {
   locale?: string | undefined;
 }
 
+const principalOfKey = `p.id as "principalId", p.name as "principalName", p."isActive", t.state as "tenantState"
+  from "ApiKey" k join "Principal" p on p."tenantId" = k."tenantId" and p.id = k."principalId" join "Tenant" t on t."tenantId" = k."tenantId"`;
+
 /** Keys with these prefixes, with their principals. */
 export const keysByPrefix = (database: Database, prefixes: readonly string[]) =>
   database.query<KeyRecord>(
-    `select ${pick("ApiKey", keyColumns, "k")}, p.id as "principalId", p.name as "principalName", p."isActive", t.state as "tenantState"
-     from "ApiKey" k join "Principal" p on p."tenantId" = k."tenantId" and p.id = k."principalId" join "Tenant" t on t."tenantId" = k."tenantId"
-     where k.prefix = any($1::text[])`,
+    `select ${pick("ApiKey", keyColumns, "k")}, null as "sessionId", ${principalOfKey} where k.prefix = any($1::text[])`,
+    [prefixes],
+  );
+
+/** Sessions with these prefixes, each with the rights of its key. The expiry is the earlier of both. */
+export const sessionsByPrefix = (database: Database, prefixes: readonly string[]) =>
+  database.query<KeyRecord>(
+    `select ${pick("ApiKey", ["tenantId", "id", "name", "role", "sites", "readAll", "revokedAt"], "k")},
+       s.prefix, s."secretHash", least(k."expiresAt", s."expiresAt") as "expiresAt", s.id as "sessionId", ${principalOfKey}
+       join "Session" s on s."tenantId" = k."tenantId" and s."keyId" = k.id where s.prefix = any($1::text[])`,
     [prefixes],
   );
 
@@ -131,6 +143,27 @@ export async function feedBySecret(database: Database, secretHash: Uint8Array): 
   return feed;
 }
 
+interface FoundLink extends Pick<Rows["ReportLink"], "tenantId" | "id" | "name" | "assetId"> {
+  /** The asset's site, otherwise the link's. */
+  site: string;
+  /** Null for the link of a site. */
+  assetName: string | null;
+  timeZone: string;
+}
+
+/** The report link with this secret hash, of an active tenant, unless it is revoked or its asset is deleted. */
+export async function linkBySecret(database: Database, secretHash: Uint8Array): Promise<FoundLink | undefined> {
+  const [link] = await database.query<FoundLink>(
+    `select l."tenantId", l.id, l.name, l."assetId", coalesce(a.site, l.site) as site, a.name as "assetName", coalesce(s."timeZone", 'UTC') as "timeZone"
+     from "ReportLink" l join "Tenant" t on t."tenantId" = l."tenantId"
+     left join "Asset" a on a."tenantId" = l."tenantId" and a.id = l."assetId" and a."deletedAt" is null
+     left join "SiteSetting" s on s."tenantId" = l."tenantId" and s.site = coalesce(a.site, l.site)
+     where l."secretHash" = $1 and l."revokedAt" is null and t.state = 'active' and (l."assetId" is null or a.id is not null)`,
+    [Buffer.from(secretHash)],
+  );
+  return link;
+}
+
 /** Creates an API key, stores its hash, and returns the key. It cannot be read again. */
 export async function insertKey(
   database: Database,
@@ -152,9 +185,9 @@ export async function touchKey(database: Database, tenantId: string, id: string)
 
 export const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");
 
-/** A new key, with its stored prefix and hash. */
-export function generateKey(): { key: string; prefix: string; secretHash: Uint8Array<ArrayBuffer> } {
+/** A new key (`mg`) or session (`mgs`), with its stored prefix and hash. */
+export function generateKey(form: "mg" | "mgs" = "mg"): { key: string; prefix: string; secretHash: Uint8Array<ArrayBuffer> } {
   const prefix = randomBytes(8).toString("hex");
   const secret = randomBytes(32).toString("hex");
-  return { key: `mg_${prefix}_${secret}`, prefix, secretHash: new Uint8Array(sha256(secret)) };
+  return { key: `${form}_${prefix}_${secret}`, prefix, secretHash: new Uint8Array(sha256(secret)) };
 }

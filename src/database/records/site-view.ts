@@ -50,7 +50,8 @@ function conditionOf(table: Table): string {
   return rule.replaceAll(/\bof\((\w+), (\w+)\)/g, (_, owner: Table, column: string) => of(owner, column));
 }
 
-type Limited = [table: Table, condition: string, isWhole?: boolean];
+/** With `columns`, the other columns are null. */
+type Limited = [table: Table, condition: string, isWhole?: boolean, columns?: readonly string[]];
 
 /** Tables with a rule, each after the tables that its view reads. */
 function limitedBySites(): Limited[] {
@@ -74,8 +75,10 @@ const visible = limitedBySites();
 /** The limited tables, for a test that none is forgotten. */
 export const limitedTables = visible.map(([table]) => table);
 
-const viewOf = ([table, condition, isWhole]: Limited, sites: string): string => {
-  const columns = columnsOf(table).map(([name]) => (isWhole ? undefined : shown[table]?.[name]) ?? `t."${name}"`);
+const viewOf = ([table, condition, isWhole, only]: Limited, sites: string): string => {
+  const columns = columnsOf(table).map(([name]) =>
+    only && !only.includes(name) ? `null as "${name}"` : ((isWhole ? undefined : shown[table]?.[name]) ?? `t."${name}"`),
+  );
   const seen = condition.replaceAll("$sites", sites);
   return `"${table}" as not materialized (select ${columns.join(", ")} from public."${table}" t where t."tenantId" = $1 and ${seen})`;
 };
@@ -121,12 +124,19 @@ const seenByRequester: Partial<Record<Table, string>> = {
   WorkRequest: 't."createdBy" = any($sites)',
   Attachment: of("WorkRequest", "workRequestId"),
   Principal: "t.id = any($sites)",
+  // Only the progress of the work on own reports.
+  WorkOrder: `exists (select 1 from "WorkRequest" o where o."tenantId" = $1 and o."workOrderId" = t.id)`,
 };
+const columnsForRequesters: Partial<Record<Table, string[]>> = { WorkOrder: ["tenantId", "id", "status", "scheduledDate", "completedAt"] };
 const ofRequester = {
   tables: (Object.keys(tables) as Table[])
     .filter((table) => "tenantId" in tables[table].columns && !(table in seenByRequester))
     .map((table): Limited => [table, nothing, true])
-    .concat((Object.entries(seenByRequester) as [Table, string][]).map(([table, condition]): Limited => [table, condition, true])),
+    .concat(
+      (Object.entries(seenByRequester) as [Table, string][]).map(
+        ([table, condition]): Limited => [table, condition, true, columnsForRequesters[table]],
+      ),
+    ),
   texts: new LRUCache(keptTexts) as Texts,
 };
 

@@ -4,7 +4,10 @@
  */
 import type { Where } from "../../schema/where.js";
 import { plannedEachTime } from "../database.js";
+import type { Bindings } from "./bindings.js";
 import { type Column, type Table, tables } from "./catalogue.js";
+
+export { Bindings } from "./bindings.js";
 
 /** A sort column. Rows without a value come last in either direction. */
 export interface Sort<C extends string = string> {
@@ -42,12 +45,6 @@ export interface Link {
   isSubtree?: boolean;
   /** A join table: `on` pairs its columns with the parent's, `to` pairs the table's columns with the join table's. */
   through?: { table: string; to: [own: string, join: string][] };
-}
-
-/** The values of a statement, from `$2` on. */
-export class Bindings {
-  readonly values: unknown[] = [];
-  readonly bind = (value: unknown): string => `$${this.values.push(value) + 1}`;
 }
 
 /** A parent: its columns in SQL, and its table if the same select reads it. */

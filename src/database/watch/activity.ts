@@ -25,6 +25,8 @@ export class Activity {
   private span: Span | undefined;
   private isOver = false;
   private yields = false;
+  /** The caller's tenant, once known. A database that runs one statement at a time serves tenants in turns. */
+  tenantId: string | undefined;
   /**
    * Statements outside of transactions. With it, a request holds at most two connections: only mutations have transactions, and their root
    * fields run one after the other. Undefined for background work, which shares one activity.

@@ -1,19 +1,29 @@
 /**
- * Authentication by API key or by a token of an identity provider (docs/interface.md 5). A key has the form `mg_<prefix>_<secret>`; only
- * the prefix and the SHA-256 of the secret are stored.
+ * Authentication by API key, by the session of a browser, or by a token of an identity provider (docs/interface.md 5). A key has the form
+ * `mg_<prefix>_<secret>` and a session `mgs_<prefix>_<secret>`; only the prefix and the SHA-256 of the secret are stored.
  */
-import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { inBackground } from "../../database/background.js";
 import { now } from "../../database/clock.js";
 import type { Database } from "../../database/database.js";
 import { type ChangeSource, writeAs } from "../../database/records/author.js";
-import { createTokenPrincipal, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/records/directory.js";
+import {
+  createTokenPrincipal,
+  type KeyRecord,
+  keysByPrefix,
+  personBySubject,
+  sessionsByPrefix,
+  sha256,
+  touchKey,
+} from "../../database/records/directory.js";
 import type { TenantState } from "../../database/rows/column-types.js";
 import { groupBy } from "../../database/rows/group.js";
 import type { Role } from "../../schema/access/enums.js";
 import { forbidden, ServiceError, unauthenticated } from "../../schema/errors.js";
 import type { AccessEvent, AccessLog } from "../changes/access-events.js";
+import { type Credential, cacheKeyOf, credentialOf, isSecretOf, tokenOf } from "./credentials.js";
+import { extendSession } from "./sessions.js";
+import { type RefusedToken, type TokenClaims, tokenExpired } from "./tokens.js";
 
 /** The authenticated caller: tenant, role and sites from the API key or token, and the acting principal. */
 export interface Actor {
@@ -24,6 +34,8 @@ export interface Actor {
   /** Undefined for tokens, commands and jobs. */
   keyId?: string | undefined;
   keyName?: string | undefined;
+  /** Set if a browser's session authenticated the request. */
+  sessionId?: string | undefined;
   role: Role;
   /** Sites whose records the caller may change. Empty for all. */
   sites: string[];
@@ -44,29 +56,6 @@ export const systemActor = (tenantId: string, name: string): Actor => ({
   expiresAt: Infinity,
 });
 
-/** Claims of a verified token. */
-export interface TokenClaims {
-  issuer: string;
-  subject: string;
-  tenantId: string;
-  role: Role;
-  /** Empty for all. */
-  sites: string[];
-  /** `system` for a client that acts on its own behalf. */
-  kind: "person" | "system";
-  name: string;
-  email?: string | undefined;
-  locale?: string | undefined;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
-}
-
-/** A token with a valid signature that is refused. The reason, tenant and subject are recorded in the access log. */
-export interface RefusedToken extends Pick<TokenClaims, "issuer" | "tenantId"> {
-  subject: string | undefined;
-  refusal: ServiceError;
-}
-
 /** The request being authenticated, for the access log. */
 export interface Attempt {
   id: string;
@@ -84,6 +73,8 @@ interface KeyRingOptions {
    */
   verify?: ((token: string) => Promise<TokenClaims | RefusedToken>) | undefined;
   log?: AccessLog | undefined;
+  /** Milliseconds without a request after which a session ends. */
+  sessionIdleMs: number;
 }
 
 /**
@@ -94,20 +85,11 @@ const cacheMs = 3_000;
 /** How long a token is accepted without checking its signature again. */
 const verifiedMs = 60_000;
 
-/** A JWT: three parts in base64url. */
-const tokenForm = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
-const keyForm = /^Bearer +(mg_([0-9a-f]{16})_([0-9a-f]{64})) *$/i;
-
-const isSecretOf = ({ secretHash }: KeyRecord, hash: Buffer): boolean =>
-  secretHash.length === hash.length && timingSafeEqual(secretHash, hash);
-
 /** Whether the tenant's keys are valid: not while it is being imported or deleted. Throws FORBIDDEN for a suspended tenant. */
 function isServed(state: TenantState): boolean {
   if (state === "suspended") throw forbidden("This tenant is suspended; ask the operator of the service");
   return state === "active";
 }
-
-export const tokenExpired = () => unauthenticated("The access token has expired; sign in again");
 
 /** Milliseconds since the epoch. */
 const endOf = ({ expiresAt, revokedAt }: KeyRecord): number => Math.min(expiresAt?.getTime() ?? Infinity, revokedAt?.getTime() ?? Infinity);
@@ -137,32 +119,48 @@ export class KeyRing {
    * if the tenant is suspended.
    */
   async authenticate(authorization: string | undefined, attempt?: Attempt): Promise<Actor | undefined> {
-    const [, key, prefix, secret] = keyForm.exec(authorization ?? "") ?? [];
-    if (!key) return this.options.verify && this.byToken(tokenForm.exec(authorization ?? "")?.[1], attempt);
-    const hash = sha256(secret!);
-    const cacheKey = `${prefix}:${hash.toString("base64")}`;
+    const credential = credentialOf(authorization ?? "");
+    if (!credential) return this.options.verify && this.byToken(tokenOf(authorization ?? ""), attempt);
+    const cacheKey = cacheKeyOf(credential);
     const { changes } = this;
     this.listen();
-    const actor = this.cache.get(cacheKey) ?? (await this.lookUp(prefix!, hash, attempt));
+    const actor = this.cache.get(cacheKey) ?? (await this.lookUp(credential, attempt));
     if (!actor || actor.expiresAt <= now()) return undefined;
     this.keep(cacheKey, actor, changes);
     this.touch(actor);
     return actor;
   }
 
-  /** Returns the Authorization headers that are no longer accepted. Bypasses the cache for keys, and reads all of them in one statement. */
+  /** As `authenticate`, for a key or session that was authenticated recently. Undefined for any other, valid or not. */
+  known(authorization: string | undefined): Actor | undefined {
+    const credential = credentialOf(authorization ?? "");
+    const actor = credential && this.cache.get(cacheKeyOf(credential));
+    if (!actor || actor.expiresAt <= now()) return undefined;
+    this.listen();
+    this.touch(actor);
+    return actor;
+  }
+
+  /** Returns the authorizations that are no longer accepted. Bypasses the cache for keys and sessions, with one statement for all of each. */
   ended(authorizations: readonly string[]): Promise<string[]> {
     return inBackground(() => this.readEnded(authorizations));
   }
 
   private async readEnded(authorizations: readonly string[]): Promise<string[]> {
-    const prefixes = authorizations.flatMap((authorization) => keyForm.exec(authorization)?.[2] ?? []);
-    const records = prefixes.length ? await keysByPrefix(this.database, [...new Set(prefixes)]) : [];
-    const byPrefix = groupBy(records, ({ prefix }) => prefix);
+    const credentials = authorizations.flatMap((authorization) => credentialOf(authorization) ?? []);
+    const prefixesOf = (sessions: boolean) => [
+      ...new Set(credentials.filter(({ isSession }) => isSession === sessions).map(({ prefix }) => prefix)),
+    ];
+    const [keys, sessions] = [prefixesOf(false), prefixesOf(true)];
+    const found = await Promise.all([
+      keys.length ? keysByPrefix(this.database, keys) : [],
+      sessions.length ? sessionsByPrefix(this.database, sessions) : [],
+    ]);
+    const byPrefix = groupBy(found.flat(), ({ prefix }) => prefix);
     const isEnded = async (authorization: string): Promise<boolean> => {
-      const [, key, prefix, secret] = keyForm.exec(authorization) ?? [];
-      if (!key) return this.isTokenEnded(authorization);
-      const record = byPrefix.get(prefix!)?.find((one) => isSecretOf(one, sha256(secret!)));
+      const credential = credentialOf(authorization);
+      if (!credential) return this.isTokenEnded(authorization);
+      const record = byPrefix.get(credential.prefix)?.find((one) => isSecretOf(one, credential.hash));
       return !record?.isActive || record.tenantState !== "active" || endOf(record) <= now();
     };
     const ended = await Promise.all(authorizations.map(isEnded));
@@ -210,17 +208,18 @@ export class KeyRing {
     if (readAt === this.changes) this.cache.set(key, actor, { noUpdateTTL: true });
   }
 
-  private async lookUp(prefix: string, hash: Buffer, attempt: Attempt | undefined): Promise<Actor | undefined> {
-    const records = await keysByPrefix(this.database, [prefix]);
+  private async lookUp({ isSession, prefix, hash }: Credential, attempt: Attempt | undefined): Promise<Actor | undefined> {
+    const records = await (isSession ? sessionsByPrefix : keysByPrefix)(this.database, [prefix]);
     const record = records.find((one) => isSecretOf(one, hash));
     if (!record || !isServed(record.tenantState)) return undefined;
-    const { tenantId, id, name, role, sites, readAll, principalId, principalName, isActive } = record;
+    const { tenantId, id, name, role, sites, readAll, principalId, principalName, isActive, sessionId } = record;
     const expiresAt = endOf(record);
     if (!isActive || expiresAt <= now()) {
       this.logRefusal({ tenantId, principalId, keyId: id }, unauthenticated(), attempt);
       return undefined;
     }
-    return { tenantId, principalId, principalName, keyId: id, keyName: name, role: role as Role, sites, readAll, expiresAt };
+    const actor = { tenantId, principalId, principalName, keyId: id, keyName: name, role: role as Role, sites, readAll, expiresAt };
+    return sessionId ? { ...actor, sessionId } : actor;
   }
 
   private logRefusal(
@@ -294,9 +293,13 @@ export class KeyRing {
     return { tenantId, principalId, principalName, role, sites, readAll: !sites.length, expiresAt };
   }
 
-  private touch({ tenantId, keyId }: Actor): void {
-    if (!keyId || this.lastTouch.has(keyId)) return;
-    this.lastTouch.set(keyId, true);
-    inBackground(() => touchKey(this.database, tenantId, keyId)).catch(this.options.onError);
+  private touch({ tenantId, keyId, sessionId }: Actor): void {
+    const id = sessionId ?? keyId;
+    if (!keyId || !id || this.lastTouch.has(id)) return;
+    this.lastTouch.set(id, true);
+    inBackground(async () => {
+      await touchKey(this.database, tenantId, keyId);
+      if (sessionId) await extendSession(this.database, tenantId, sessionId, this.options.sessionIdleMs);
+    }).catch(this.options.onError);
   }
 }

@@ -13,7 +13,7 @@ import { assetsChanged } from "./asset-changes.js";
 
 export type AssetRecord = Rows["Asset"];
 
-const unknownAsset = (assetId: string) => notFound("Asset", { assetId });
+export const unknownAsset = (assetId: string) => notFound("Asset", { assetId });
 
 /**
  * The error for an asset that a guarded statement did not find: FORBIDDEN for another site, CONFLICT for another version, else NOT_FOUND.

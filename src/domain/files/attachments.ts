@@ -5,6 +5,7 @@
  */
 import { Readable } from "node:stream";
 import { now, nowDate } from "../../database/clock.js";
+import type { Outside } from "../../database/connection/outside.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/records/ids.js";
 import { type Rows, rowColumns } from "../../database/rows/catalogue.js";
@@ -26,6 +27,8 @@ export interface AttachmentContext {
   /** In bytes. */
   maxSize: number;
   photos: PhotoReader;
+  /** Set for writes with an Idempotency-Key, whose transaction must not wait for files. */
+  outside?: Outside | undefined;
 }
 
 export interface SentFile {
@@ -119,6 +122,27 @@ export async function preparePhotos(context: AttachmentContext, files: readonly 
   if (!failed) return ids;
   if (ids.length) await discard(context, ids).catch(() => {});
   throw failed.reason;
+}
+
+/**
+ * Stores files with `prepare`, then runs `use`, which attaches them. Removes the files if that fails. With an Idempotency-Key, the files are
+ * stored before the transaction of the key.
+ */
+export async function withPrepared<T>(
+  context: AttachmentContext,
+  prepare: () => Promise<string[]>,
+  use: (ids: string[]) => Promise<T>,
+): Promise<T> {
+  const { outside } = context;
+  const remove = (ids: string[]) => (ids.length ? discard(context, ids) : Promise.resolve());
+  if (outside) return use(await outside.first(outside.nextId(), prepare, remove));
+  const ids = await prepare();
+  try {
+    return await use(ids);
+  } catch (error) {
+    await remove(ids).catch(() => {});
+    throw error;
+  }
 }
 
 /**
@@ -230,16 +254,13 @@ export async function uploadAttachment(
   const { db, actor } = context;
   checkInput(owner, input);
   await db.transaction((tx) => lockOwner(tx, actor, owner));
-  const id = await prepareFile(context, await file());
-  try {
+  const prepare = async () => [await prepareFile(context, await file())];
+  return withPrepared(context, prepare, async (ids) => {
     const [attached] = await db.transaction(async (tx) =>
-      attach(tx, actor, [id], { ...owner, assetId: await lockOwner(tx, actor, owner) }, input),
+      attach(tx, actor, ids, { ...owner, assetId: await lockOwner(tx, actor, owner) }, input),
     );
     return attached!;
-  } catch (error) {
-    await discard(context, [id]).catch(() => {});
-    throw error;
-  }
+  });
 }
 
 const isManager = ({ role }: Actor) => role === "manager" || role === "admin";

@@ -13,6 +13,7 @@ import { badInput, notFound, tooLarge, unavailable } from "../../schema/errors.j
 import type { PhotoUploadInput, RegisterPhotoInput } from "../../schema/files/photo.js";
 import { type Storage, StorageUnavailable, type UploadForm } from "../../storage/storage.js";
 import type { Actor } from "../access/keys.js";
+import type { SentFile } from "./attachments.js";
 import { BadFile, type PhotoReader, photoTypes } from "./image.js";
 
 const grantMinutes = 15;
@@ -202,10 +203,26 @@ async function discard({ db, storage }: PhotoContext, { id }: { id: string }): P
 export async function uploadPhoto(
   context: PhotoContext,
   owner: PhotoOwner,
-  file: { filename: string; contentType: string; source: Readable },
+  file: () => Promise<SentFile>,
   description?: string | null,
-) {
+): Promise<PhotoRecord> {
+  const { outside } = context;
+  if (!outside) return registerPhoto(context, owner, { mediaId: await receiveFile(context, owner, await file()), description });
+  const prepare = async () => {
+    const input = { mediaId: await receiveFile(context, owner, await file()), description };
+    return prepareFiles(context, owner, input);
+  };
+  const grant = await outside.first(outside.nextId(), prepare, async (prepared) => {
+    await withdraw(context, prepared);
+    await discard(context, prepared);
+  });
+  return record(context, grant, { mediaId: grant.id, description });
+}
+
+/** Streams a file to the storage under a new grant, and returns its id. */
+async function receiveFile(context: PhotoContext, owner: PhotoOwner, file: SentFile): Promise<string> {
   const { filename, contentType } = file;
+  if (!filename.trim()) throw badInput({ filename: "must not be empty" });
   checkUpload({ contentType, size: 1 }, context.maxSize);
   const grant = await insertGrant(context, owner, { filename, contentType, size: 1 });
   const storageKey = incoming(context.db.tenantId, grant.id);
@@ -225,7 +242,7 @@ export async function uploadPhoto(
     await discard(context, grant).catch(() => {});
     throw toAnswer(error);
   }
-  return registerPhoto(context, owner, { mediaId: grant.id, description });
+  return grant.id;
 }
 
 /** Soft-deletes a photo. Its file is kept for `restorePhoto`. Throws NOT_FOUND unless the owner has the photo. */

@@ -6,7 +6,7 @@ import { Bindings } from "../../database/rows/rows.js";
 import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput } from "../../schema/errors.js";
 import type { CodeField, SearchArgs } from "../../schema/search/search.js";
-import { wordsOf } from "./words.js";
+import { termsOf } from "./words.js";
 
 interface Searchable {
   title: string;
@@ -77,19 +77,29 @@ export interface Found {
 
 const maxWords = 10;
 
+/** Matches that are ranked by their words, which costs far more than finding them. */
+const maxRanked = 2_000;
+
 /**
- * The best matches, by rank and name: first records whose code equals the text, then records whose name begins with the first word. Throws
- * BAD_USER_INPUT naming text, first or recordTypes.
+ * The best matches, by rank and name:
+ * 0. a code or the name equals the text
+ * 1. all terms are in the name
+ * 2. all terms begin in the name
+ * 3. all others
+ * At the same rank, names that begin with the first term come first. Of more than 2,000 matches, those are ranked that equal a code, begin
+ * with the first term or have the shortest names. Throws BAD_USER_INPUT naming text, first or recordTypes.
  */
 export async function search(db: TenantQueryable, { text, recordTypes, site, first }: SearchArgs): Promise<Found[]> {
-  const words = wordsOf(text);
+  const terms = termsOf(text);
+  const words = terms.flat();
   if (!words.length) throw badInput({ text: "must have a letter or a digit" });
   if (words.length > maxWords) throw badInput({ text: `must have at most ${maxWords} words` });
   if (!(first >= 1 && first <= 100)) throw badInput({ first: "must be from 1 to 100" });
   const { values, bind } = new Bindings();
   let code: string | undefined;
-  const patterns = words.map((word) => `'%\x1f' || ${bind(word)} || '%'`);
-  const beginning = `'%\x1e\x1f' || ${bind(words[0])} || '%'`;
+  const wholeName = bind(`\x1f${words.join("\x1f")}\x1f`);
+  const bound = terms.map((term) => bind(`\x1f${term.join("\x1f")}`));
+  const everyTerm = (text: string, end: string) => bound.map((term) => `${text} like '%' || ${term} || '${end}%'`).join(" and ");
   const at = site == null ? undefined : bind(site);
   const names = recordTypes?.length ? [...new Set(recordTypes)] : (Object.keys(searchables) as RecordType[]);
   const unknown = names.find((name) => !searchables[name]);
@@ -99,24 +109,26 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
     const place = own ? `c."${own}"` : asset ? "a.site" : "null::text";
     // Types without a site match no site filter.
     if (at && !own && !asset) return [];
-    const conditions = [
-      `c."tenantId" = $1`,
-      live,
-      ...patterns.map((pattern) => `c."searchText" like ${pattern}`),
-      at && `${place} = ${at}`,
-    ];
+    const conditions = [`c."tenantId" = $1`, live, everyTerm(`c."searchText"`, ""), at && `${place} = ${at}`];
     // Bound only if used, because PostgreSQL rejects a parameter whose type it cannot determine.
     if (codes.length) code ??= bind(text.trim());
-    const isCode = codes.map((column) => `c."${column}" = ${code}`).join(" or ") || "false";
-    return `select '${name}' as "recordType", c.id, c."${title}" as title, ${place} as site,
-      case when ${isCode} then 0 when c."searchText" like ${beginning} then 1 else 2 end as rank
+    const isCode = codes.map((column) => `lower(c."${column}") = lower(${code})`).join(" or ") || "false";
+    return `select '${name}' as "recordType", c.id, c."${title}" as title, ${place} as site, ${isCode} as "isCode",
+        strpos(c."searchText", E'\\x1e' || ${bound[0]}) > 0 as "isFirst"
       from "${name}" c${asset ? ` left join "Asset" a on a."tenantId" = $1 and a.id = c."${asset}"` : ""}
       where ${conditions.filter(Boolean).join(" and ")}`;
   });
   if (!each.length) return [];
+  // `offset 0` keeps the words of a name from being computed once per use.
   return db.query<Found>(
-    `${plannedEachTime}select "recordType", id, title, nullif(site, '') as site from (${each.join(" union all ")}) found
-     order by rank, title collate "C", id limit ${first}`,
+    `${plannedEachTime}select "recordType", id, title, nullif(site, '') as site
+     from (
+       select "recordType", id, title, site, "isCode", "isFirst" from (${each.join(" union all ")}) matching
+       order by coalesce("isCode", false) desc, "isFirst" desc, length(title), title collate "C", id limit ${maxRanked}
+     ) found
+     cross join lateral (select E'\\x1f' || search_words(title) || E'\\x1f' as name offset 0) words
+     order by case when "isCode" or name = ${wholeName} then 0 when ${everyTerm("name", "\x1f")} then 1 when ${everyTerm("name", "")} then 2 else 3 end,
+       not "isFirst", title collate "C", id limit ${first}`,
     ...values,
   );
 }

@@ -16,13 +16,33 @@ const fold = (text: string): string =>
 /** The folded words of a text. */
 export const wordsOf = (text: string): string[] => (text.match(word) ?? []).map(fold);
 
-/** Positions in a text where a word begins with one of `wanted`, which are folded words. In UTF-16 code units. */
-export function matchesIn(text: string, wanted: readonly string[]): { start: number; length: number }[] {
-  return [...text.matchAll(word)].flatMap(({ 0: found, index }) => {
-    const folded = fold(found);
-    const longest = Math.max(0, ...wanted.filter((one) => folded.startsWith(one)).map((one) => one.length));
-    return longest ? [{ start: index, length: lengthOf(found, longest) }] : [];
-  });
+/** The folded words of each term. White space separates terms: `pump P-102` is `[["PUMP"], ["P", "102"]]`. */
+export const termsOf = (text: string): string[][] =>
+  text
+    .split(/\s+/)
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+
+/** Positions of the terms in a text, in UTF-16 code units. A match is a run of words: the last begins with the term's last word, the others are equal. */
+export function matchesIn(text: string, terms: readonly string[][]): { start: number; length: number }[] {
+  const found = [...text.matchAll(word)].map(({ 0: own, index }) => ({ own, index, folded: fold(own) }));
+  const matches: { start: number; length: number }[] = [];
+  for (let at = 0; at < found.length; at++) {
+    const ends = terms.flatMap((term) => {
+      const last = at + term.length - 1;
+      const isMatch = term.every((one, i) => {
+        const folded = found[at + i]?.folded;
+        return at + i === last ? folded?.startsWith(one) : folded === one;
+      });
+      return isMatch ? [found[last]!.index + lengthOf(found[last]!.own, term.at(-1)!.length)] : [];
+    });
+    if (!ends.length) continue;
+    const { index } = found[at]!;
+    const end = Math.max(...ends);
+    matches.push({ start: index, length: end - index });
+    while (found[at + 1] && found[at + 1]!.index < end) at++;
+  }
+  return matches;
 }
 
 /** Length of the prefix of a word that folds to this many letters. */

@@ -18,6 +18,7 @@ import { type IncomingFile, Upload } from "../../schema/files/upload.js";
 import { Text } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { fileWork } from "../cost.js";
+import { sentFile } from "../sent-files.js";
 
 const photoContext = ({
   data: { db, secret, outside },
@@ -138,10 +139,7 @@ async function uploadFor(
   description?: string,
 ): Promise<PhotoRecord> {
   const checked = await checkedOwner(context, owner);
-  const { filename, mimetype, createReadStream } = await file;
-  if (!filename.trim()) throw badInput({ filename: "must not be empty" });
-  const photo = { filename, contentType: mimetype, source: createReadStream() };
-  return uploadPhoto(photoContext(context), checked, photo, description);
+  return uploadPhoto(photoContext(context), checked, sentFile(file), description);
 }
 
 const signedLink = async ({ id }: PhotoRecord, variant: FileVariant, { caller: { actor, baseUrl }, data: { secret } }: Context) =>

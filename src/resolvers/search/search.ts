@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
 import { byCode, search, searchables } from "../../domain/search/search.js";
-import { matchesIn, wordsOf } from "../../domain/search/words.js";
+import { matchesIn, termsOf } from "../../domain/search/words.js";
 import { ShortText } from "../../schema/scalars.js";
 import { ScanMatch, SearchArgs, SearchResult } from "../../schema/search/search.js";
 import type { Context } from "../context.js";
@@ -12,18 +12,18 @@ export class SearchResolver {
   @Query(() => [SearchResult], {
     complexity: ({ args, childComplexity }) => price.search + (args.first ?? 1) * (1 + childComplexity),
     description:
-      "Finds records by words, best matches first: exact codes, then names that begin with the first word. There are no further pages; add words to narrow the results.",
+      "Finds records by words, best matches first: exact codes and names, then words of the name, then words elsewhere. There are no further pages; add words to narrow the results.",
   })
   async search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchResult[]> {
     const found = await search(context.data.db, args);
-    const words = wordsOf(args.text);
+    const terms = termsOf(args.text);
     const nodes = await Promise.all(found.map(({ recordType, id }) => recordNode(recordType, id, context)));
     return found.flatMap(({ recordType, title, site }, i) => {
       const node = nodes[i] as Record<string, unknown> | null;
       if (!node) return [];
       const highlights = searchables[recordType]!.texts.flatMap((field) => {
         const text = node[field];
-        const matches = typeof text === "string" ? matchesIn(text, words) : [];
+        const matches = typeof text === "string" ? matchesIn(text, terms) : [];
         return matches.length ? [{ field, text: text as string, matches }] : [];
       });
       return [{ recordType, node, title, site, highlights }];

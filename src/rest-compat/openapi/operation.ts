@@ -103,18 +103,19 @@ export class Operations {
     return [route.description ?? ofGraph, role].filter(Boolean).join(" ");
   }
 
-  private parameter({ name, type, in: place, default: fallback }: Parameter, { route }: CompiledRoute, texts: Map<string, string>) {
+  private parameter({ name, type, in: place, default: fallback, isList }: Parameter, { route }: CompiledRoute, texts: Map<string, string>) {
     const { items, ...single } = this.shapes.input(type, shownPath(route));
     const schema = {
-      // A query parameter selects a single item of the GraphQL list.
-      ...((items as Schema | undefined) ?? single),
+      // Other query parameters select a single item of the GraphQL list.
+      ...(isList ? { ...single, items } : ((items as Schema | undefined) ?? single)),
       ...(name === "limit" && { minimum: 1, maximum: maxLimit }),
       ...(name === "offset" && { minimum: 0 }),
       ...(fallback !== undefined && { default: fallback }),
     };
     const own = name === "nextToken" && route.path.endsWith("/changes") ? changesToken : parameterTexts[name];
     const description = own ?? texts.get(name);
-    return { name, in: place, required: place === "path" || (isNonNullType(type) && fallback === undefined), description, schema };
+    const required = place === "path" || (isNonNullType(type) && fallback === undefined);
+    return { name, in: place, required, description, ...(isList && { style: "form", explode: false }), schema };
   }
 
   private requestBody(entry: CompiledRoute, operationId: string, texts: Map<string, string>) {

@@ -60,8 +60,4 @@ export function asUpload(file: IncomingFile): unknown {
 
 export const isUpload = (value: unknown): boolean => value instanceof UploadValue;
 
-/** Whether a value contains a file at any depth. */
-export const holdsUpload = (value: unknown): boolean =>
-  isUpload(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsUpload));
-
 export const streamOf = (file: Buffer): Readable => Readable.from([file]);

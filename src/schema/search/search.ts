@@ -17,7 +17,8 @@ export type CodeField = (typeof CodeField)[keyof typeof CodeField];
 @ArgsType()
 export class SearchArgs {
   @Field(() => ShortText, {
-    description: "Words or their beginnings, in any order. Accents and case are ignored. All of them must match.",
+    description:
+      "Words or their beginnings, in any order. Accents and case are ignored. All of them must match. The parts of a code such as P-102 match only together.",
   })
   text!: string;
 

@@ -348,6 +348,13 @@ export const lists: Record<string, string[]> = {
     "assets",
     "errors"
   ],
+  "ImportRow": [
+    "changes"
+  ],
+  "InspectedFile": [
+    "fileColumns",
+    "sheetColumns"
+  ],
   "InstanceUpgrade": [
     "differences"
   ],
@@ -403,8 +410,10 @@ export const lists: Record<string, string[]> = {
     "notificationGroups",
     "partGroups",
     "previewSchedule",
+    "previewScheduleDraft",
     "procedureGroups",
     "reorderProposals",
+    "reportLinks",
     "scan",
     "search",
     "shortages",
@@ -435,7 +444,8 @@ export const lists: Record<string, string[]> = {
     "highlights"
   ],
   "SheetOutcome": [
-    "errors"
+    "errors",
+    "rows"
   ],
   "Shortage": [
     "neededFor",
@@ -513,11 +523,14 @@ export const embedded: string[] = [
   "DowntimeByCause",
   "FailuresByCode",
   "FieldChange",
+  "FileColumn",
   "GapWarning",
   "GroupedAssets",
   "Holiday",
+  "ImportChange",
   "ImportError",
   "ImportOutcome",
+  "InspectedFile",
   "InstanceUpgrade",
   "InstanceUpgrades",
   "InventoryDeletion",
@@ -535,6 +548,7 @@ export const embedded: string[] = [
   "MeterUsage",
   "MovementHistory",
   "NewCalendarFeed",
+  "NewReportLink",
   "NotificationGroup",
   "PageInfo",
   "Pagination",
@@ -567,6 +581,7 @@ export const embedded: string[] = [
   "SchedulingRules",
   "SearchHighlight",
   "SearchResult",
+  "SheetColumn",
   "SheetOutcome",
   "Shortage",
   "StockBatch",
@@ -589,7 +604,8 @@ export const embedded: string[] = [
   "TurnoverTotals",
   "UpcomingOccurrence",
   "Viewer",
-  "WorkOrderGroup"
+  "WorkOrderGroup",
+  "WorkRequestProgress"
 ];
 
 export const possibleTypes: Record<string, string[]> = {

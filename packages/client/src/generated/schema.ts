@@ -2139,6 +2139,16 @@ export type CreateProcedureInput = {
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+/** New report link of an asset or of a site. */
+export type CreateReportLinkInput = {
+  /** Id of the asset. Either the asset or the site must be set. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** Name of the link, such as the place of its label. */
+  name: Scalars['Name']['input'];
+  /** Name of the site, whose assets reporters choose from. */
+  site?: InputMaybe<Scalars['Place']['input']>;
+};
+
 /** New site, or the record of a site that only assets refer to. */
 export type CreateSiteInput = {
   /** Short code. Fails with CONFLICT unless it is unique among the tenant's sites. */
@@ -2283,6 +2293,8 @@ export type CreateWorkOrderInput = {
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's work orders. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Id of the work order that the new one follows up, of any asset and status. Default: none. */
+  followUpOf?: InputMaybe<Scalars['ID']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
   /** Parts to reserve in addition to the procedure's. For keys limited to sites, parts are taken from their sites. */
@@ -2318,6 +2330,26 @@ export type Criticality =
   | 'LOW'
   /** Medium criticality. */
   | 'MEDIUM';
+
+/** Text encoding of a CSV file. */
+export type CsvEncoding =
+  /** UTF-8. */
+  | 'UTF_8'
+  /** UTF-16, big endian. */
+  | 'UTF_16BE'
+  /** UTF-16, little endian, as Excel saves Unicode text. */
+  | 'UTF_16LE'
+  /** Windows-1252, as Excel saves CSV in Western languages. */
+  | 'WINDOWS_1252';
+
+/** Character between the cells of a CSV file. */
+export type CsvSeparator =
+  /** Comma. */
+  | 'COMMA'
+  /** Semicolon. Decimal commas are read, such as `12,5`. */
+  | 'SEMICOLON'
+  /** Tab character. Decimal commas are read, such as `12,5`. */
+  | 'TAB';
 
 /** Step of a single work order, in addition to those of its procedure. */
 export type CustomStepInput = {
@@ -2784,6 +2816,17 @@ export type FieldChange = {
   field: Scalars['String']['output'];
 };
 
+/** Column in a CSV file. */
+export type FileColumn = {
+  __typename?: 'FileColumn';
+  /** Column of the sheet with that name or a usual synonym. Null if there is none. */
+  column?: Maybe<Scalars['String']['output']>;
+  /** Text in the header row. */
+  header: Scalars['String']['output'];
+  /** Cells of the first rows. */
+  samples: Array<Scalars['String']['output']>;
+};
+
 /** Corrective work order that follows up a failed measurement. All fields are optional. */
 export type FollowUpInput = {
   /** Technician, as free text. */
@@ -2839,6 +2882,17 @@ export type HolidayInput = {
   name: Scalars['Name']['input'];
 };
 
+/** Value of a record that an import changed. */
+export type ImportChange = {
+  __typename?: 'ImportChange';
+  /** Value after the import, as exported. Empty if there is none. */
+  after: Scalars['String']['output'];
+  /** Value before the import, as exported. Empty if there was none. */
+  before: Scalars['String']['output'];
+  /** Column of the sheet. */
+  column: Scalars['String']['output'];
+};
+
 /** Error in one row of an imported file. */
 export type ImportError = {
   __typename?: 'ImportError';
@@ -2872,6 +2926,21 @@ export type ImportOutcome = {
   imported: Scalars['Int']['output'];
 };
 
+/** One row of an imported file. */
+export type ImportRow = {
+  __typename?: 'ImportRow';
+  /** Cells of the row, decoded. */
+  cells: Array<Scalars['String']['output']>;
+  /** Changed values, if the row updated a record. */
+  changes: Array<ImportChange>;
+  /** Id of the record; for stock, of the part. Null for a failed row, a reading, and a record that a dry run would create. */
+  id?: Maybe<Scalars['ID']['output']>;
+  /** Outcome of the row. The problems of a failed row are in `errors`. */
+  outcome: RowOutcome;
+  /** Row number in the file. The header is row 1. */
+  row: Scalars['Int']['output'];
+};
+
 /** Asset that an import created or updated. */
 export type ImportedAsset = {
   __typename?: 'ImportedAsset';
@@ -2881,6 +2950,19 @@ export type ImportedAsset = {
   name: Scalars['String']['output'];
   /** Kind of equipment. */
   type: Scalars['String']['output'];
+};
+
+/** Format and columns of a CSV file. */
+export type InspectedFile = {
+  __typename?: 'InspectedFile';
+  /** Encoding of the file. */
+  encoding: CsvEncoding;
+  /** Columns in the order of the file. */
+  fileColumns: Array<FileColumn>;
+  /** Separator of the cells. */
+  separator: CsvSeparator;
+  /** Columns of the sheet, to which those of the file can be mapped. */
+  sheetColumns: Array<SheetColumn>;
 };
 
 /** Result of upgrading an instance, or of a dry run. */
@@ -3748,6 +3830,8 @@ export type Mutation = {
   cancelWorkOrder?: Maybe<WorkOrder>;
   /** Changes the status of a notification. Fails with CONFLICT if the transition is not allowed; the error contains the current `status` and the `allowed` ones. While `isConditionMet` is true, RESOLVED is not allowed and DISMISSED requires `reason` and `shelvedUntil`. Requires the role TECHNICIAN. */
   changeNotificationStatus?: Maybe<Notification>;
+  /** Changes the description, steps and parts of a pending work order, all or nothing. Reservations follow the quantities of parts. Requires the role TECHNICIAN. */
+  changeWorkOrderPlan?: Maybe<WorkOrder>;
   /** Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT if adjustments or stock counts are undecided; the error contains their ids. Requires the role MANAGER. */
   closeStockPeriod?: Maybe<StockPeriod>;
   /** Closes a completed work order after it was checked. Requires the role MANAGER. */
@@ -3782,6 +3866,8 @@ export type Mutation = {
   createPhotoUpload?: Maybe<PhotoUpload>;
   /** Creates a procedure. Requires the role MANAGER. */
   createProcedure?: Maybe<Procedure>;
+  /** Creates a report link: a secret link to a page where anyone reports faults of an asset, or of the assets of a site, without a key. Requires the role MANAGER. */
+  createReportLink?: Maybe<NewReportLink>;
   /** Creates a site. Assets may already refer to it. Fails with CONFLICT if the site already has a record. Requires the role MANAGER. */
   createSite?: Maybe<Site>;
   /** Creates the sheet of a stock count. The count is open immediately unless it is a draft. Requires the role MANAGER. */
@@ -3922,6 +4008,8 @@ export type Mutation = {
   reverseMovement?: Maybe<StockMovement>;
   /** Revokes a key and deletes the calendar feeds that it created. The key stops working within seconds. Requires the role ADMIN. */
   revokeApiKey?: Maybe<ApiKey>;
+  /** Revokes a report link. Its page and the addresses of its reports no longer exist. Reports stay. Requires the role MANAGER. */
+  revokeReportLink?: Maybe<ReportLink>;
   /** Issues a new key with the same permissions. The old key stays valid during the overlap. Requires the role ADMIN. */
   rotateApiKey?: Maybe<IssuedKey>;
   /** Replaces the signing secret of a webhook and returns the new one. Requests are signed with both secrets until the overlap ends. Requires the role ADMIN. */
@@ -4121,6 +4209,14 @@ export type MutationchangeNotificationStatusArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationchangeWorkOrderPlanArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: WorkOrderPlanInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcloseStockPeriodArgs = {
   month: Scalars['String']['input'];
 };
@@ -4233,6 +4329,12 @@ export type MutationcreatePhotoUploadArgs = {
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateProcedureArgs = {
   input: CreateProcedureInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcreateReportLinkArgs = {
+  input: CreateReportLinkInput;
 };
 
 
@@ -4425,8 +4527,11 @@ export type MutationimportAssetsArgs = {
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationimportRecordsArgs = {
+  columns?: InputMaybe<Array<Scalars['String']['input']>>;
   dryRun?: Scalars['Boolean']['input'];
+  encoding?: InputMaybe<CsvEncoding>;
   file: Scalars['Upload']['input'];
+  separator?: InputMaybe<CsvSeparator>;
   sheet: SheetName;
 };
 
@@ -4718,6 +4823,12 @@ export type MutationrevokeApiKeyArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationrevokeReportLinkArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrotateApiKeyArgs = {
   id: Scalars['ID']['input'];
   input?: InputMaybe<RotateApiKeyInput>;
@@ -4951,6 +5062,15 @@ export type NewCalendarFeed = {
   /** Stored feed, without its secret. */
   feed: CalendarFeed;
   /** URL for a calendar program. The URL grants access to the work without a key. */
+  url: Scalars['String']['output'];
+};
+
+/** New report link. The link is shown only once: the service stores only a hash of its secret. */
+export type NewReportLink = {
+  __typename?: 'NewReportLink';
+  /** Stored link, without its secret. */
+  link: ReportLink;
+  /** URL of the page. Anyone with the URL can report faults. */
   url: Scalars['String']['output'];
 };
 
@@ -6631,7 +6751,7 @@ export type Query = {
   assetGroups?: Maybe<Array<AssetGroup>>;
   /** Lists assets, oldest first unless ordered otherwise. */
   assets?: Maybe<AssetConnection>;
-  /** Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Requires the role TECHNICIAN. */
+  /** Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Takes either `workOrderId` or `assetId`. Requires the role TECHNICIAN. */
   assignees?: Maybe<Array<Principal>>;
   /** Batches of a part that are on hand, earliest expiry first. Batches without an expiry date come last. */
   batches?: Maybe<Array<StockBatch>>;
@@ -6665,6 +6785,8 @@ export type Query = {
   failureCodes?: Maybe<Array<FailureCode>>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
+  /** Detects the format and the columns of a CSV file, to be confirmed or changed before its import. Stores nothing. */
+  inspectFile?: Maybe<InspectedFile>;
   /** Lists the stock of active parts, one stock level per part and site. Includes deactivated parts if the filter's `part` sets `active` or `all`. */
   inventory?: Maybe<StockLevelConnection>;
   /** Groups the records of `inventory` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
@@ -6701,6 +6823,8 @@ export type Query = {
   pendingApprovals?: Maybe<PendingApprovals>;
   /** Lists the dates of a procedure between two times, each with its past or future outcome and the reason. Follows the scheduler's rules. At most 2,000. */
   previewSchedule?: Maybe<Array<ScheduledDate>>;
+  /** Lists the next dates on which the work of a new or changed procedure would be due, without storing it. Ignores meters, conditions and covering procedures. */
+  previewScheduleDraft?: Maybe<Array<ScheduledDate>>;
   /** Returns a person or system by `id` or `authorId`. Returns null with a NOT_FOUND error if the id is unknown. Requires the role ADMIN. */
   principal?: Maybe<Principal>;
   /** Lists persons and systems, oldest first unless ordered otherwise. Requires the role ADMIN. */
@@ -6715,11 +6839,13 @@ export type Query = {
   reliability?: Maybe<Reliability>;
   /** Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
+  /** Valid report links, newest first, at most 500. Requires the role MANAGER. */
+  reportLinks?: Maybe<Array<ReportLink>>;
   /** Finds records by a label: assets and components by serial number, parts by part number, barcode or QR code, any object by id. Empty if nothing matches. */
   scan?: Maybe<Array<ScanMatch>>;
   /** Whether procedures that are due get their work orders. */
   schedulerStatus?: Maybe<SchedulerStatus>;
-  /** Finds records by words, best matches first: exact codes, then names that begin with the first word. There are no further pages; add words to narrow the results. */
+  /** Finds records by words, best matches first: exact codes and names, then words of the name, then words elsewhere. There are no further pages; add words to narrow the results. */
   search?: Maybe<Array<SearchResult>>;
   /** Returns the location and history of a serialized piece. Returns null with a NOT_FOUND error if the serial number is unknown. */
   serialNumber?: Maybe<StockSerial>;
@@ -6823,8 +6949,9 @@ export type QueryassetsArgs = {
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryassigneesArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  workOrderId: Scalars['ID']['input'];
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -6841,6 +6968,7 @@ export type QuerycalendarArgs = {
   assignedTechnician?: InputMaybe<Scalars['String']['input']>;
   from: Scalars['DateTime']['input'];
   until: Scalars['DateTime']['input'];
+  withoutOrder?: InputMaybe<Scalars['Boolean']['input']>;
   workOrder?: InputMaybe<WorkOrderFilter>;
 };
 
@@ -6957,6 +7085,15 @@ export type QuerygroupedAssetsArgs = {
   limit?: Scalars['Int']['input'];
   nextToken?: InputMaybe<Scalars['String']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryinspectFileArgs = {
+  encoding?: InputMaybe<CsvEncoding>;
+  file: Scalars['Upload']['input'];
+  separator?: InputMaybe<CsvSeparator>;
+  sheet: SheetName;
 };
 
 
@@ -7097,6 +7234,13 @@ export type QuerypreviewScheduleArgs = {
 
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypreviewScheduleDraftArgs = {
+  draft: ScheduleDraftInput;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryprincipalArgs = {
   id: Scalars['ID']['input'];
 };
@@ -7153,6 +7297,13 @@ export type QueryreliabilityArgs = {
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryreorderProposalsArgs = {
   site?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryreportLinksArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  site?: InputMaybe<Scalars['Place']['input']>;
 };
 
 
@@ -7898,6 +8049,27 @@ export type ReportFilter = {
   startDate?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** Secret link to a page that reports faults without a key, without the secret. */
+export type ReportLink = {
+  __typename?: 'ReportLink';
+  /** Id of the asset whose faults are reported. Null for the link of a site. */
+  assetId?: Maybe<Scalars['ID']['output']>;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that created the link. */
+  createdBy: Scalars['String']['output'];
+  /** Id, unique across all objects of the tenant. `WorkRequest.createdBy` of the link's reports. */
+  id: Scalars['ID']['output'];
+  /** Name of the link, such as the place of its label. */
+  name: Scalars['String']['output'];
+  /** Time of revocation. Null while the link is valid. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that revoked the link. Null while the link is valid. */
+  revokedBy?: Maybe<Scalars['String']['output']>;
+  /** Site whose assets reporters choose from. Null for the link of an asset. */
+  site?: Maybe<Scalars['String']['output']>;
+};
+
 /** Type of an inventory report. */
 export type ReportType =
   /** Parts classified by the value of their usage. */
@@ -7970,6 +8142,17 @@ export type RotateApiKeyInput = {
   overlapMinutes?: Scalars['Int']['input'];
 };
 
+/** Outcome of one row of an imported file. */
+export type RowOutcome =
+  /** The row created a record. */
+  | 'CREATED'
+  /** The row was rejected because of an error. */
+  | 'FAILED'
+  /** The row matches the existing record. */
+  | 'UNCHANGED'
+  /** The row updated a record. */
+  | 'UPDATED';
+
 /** Safety requirement that must be met before the work starts. */
 export type SafetyRequirement =
   /** Chemical safety. */
@@ -7992,6 +8175,32 @@ export type ScanMatch = {
   codeField: CodeField;
   /** Asset, component, part, stock level or other object. */
   node: Node;
+};
+
+/** Dates of a procedure that are not stored. Fields mean the same as in `CreateProcedureInput`. */
+export type ScheduleDraftInput = {
+  /** First due date. Default: that of the procedure, or one interval from now for a new one. */
+  anchor?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of the asset, whose site determines time zone and working days. */
+  assetId: Scalars['ID']['input'];
+  /** Interval in days for the frequency CUSTOM. */
+  customIntervalDays?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Frequency. CUSTOM uses `customIntervalDays`. */
+  frequency: ProcedureFrequency;
+  /** Policy for missed occurrences. Default: COLLAPSE. */
+  missedPolicy?: InputMaybe<MissedPolicy>;
+  /** Id of the procedure to change, whose anchor and last completion count. Default: a new procedure. */
+  procedureId?: InputMaybe<Scalars['ID']['input']>;
+  /** Basis of the next due date. Default: FIXED. */
+  schedulingBasis?: InputMaybe<SchedulingBasis>;
+  /** Rules for moving due dates. Default: none. */
+  schedulingRules?: InputMaybe<SchedulingRulesInput>;
+  /** Direction in which `workingDaysOnly` moves due dates. Default: LATER. */
+  shift?: InputMaybe<DateShift>;
+  /** Whether the work is required by law. Default: false. */
+  statutory?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether due dates on days off and holidays are moved. Default: false. */
+  workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** Date of a procedure's schedule, with its past or future outcome. */
@@ -8089,6 +8298,15 @@ export type Severity =
   /** Attention recommended. */
   | 'WARNING';
 
+/** Column of a sheet. */
+export type SheetColumn = {
+  __typename?: 'SheetColumn';
+  /** Name in the header row. */
+  name: Scalars['String']['output'];
+  /** Whether each row requires a value. */
+  required: Scalars['Boolean']['output'];
+};
+
 /** Type of records to import from or export to CSV files. */
 export type SheetName =
   /** Assets, matched by `externalId`, otherwise by serial number. */
@@ -8111,12 +8329,18 @@ export type SheetOutcome = {
   __typename?: 'SheetOutcome';
   /** Number of rows that created a record. */
   created: Scalars['Int']['output'];
+  /** Encoding in which the file was read. */
+  encoding: CsvEncoding;
   /** Errors in the order of the rows. One row may have several. */
   errors: Array<ImportError>;
   /** Number of rows rejected because of an error. */
   failed: Scalars['Int']['output'];
   /** Failed rows as CSV, with the problem in a last column `error`, to be corrected and imported again. Empty if none failed. */
   failedRows: Scalars['String']['output'];
+  /** Rows with their outcomes, in the order of the file. At most 10,000, and fewer if the response would be too large. */
+  rows: Array<ImportRow>;
+  /** Separator with which the file was read. */
+  separator: CsvSeparator;
   /** Number of rows that match the existing record. Nothing was written for them. */
   unchanged: Scalars['Int']['output'];
   /** Number of rows that updated a record. */
@@ -10823,13 +11047,13 @@ export type WorkOrder = Node & Record & {
   failureCause?: Maybe<Scalars['String']['output']>;
   /** Code of the failure mode. Null if none was recorded. */
   failureMode?: Maybe<Scalars['String']['output']>;
-  /** Work order whose failed measurement is followed up. Null if there is none. */
+  /** Work order that is followed up. Null if there is none. */
   followUpOf?: Maybe<WorkOrder>;
-  /** Id of the work order whose failed measurement is followed up. Null if there is none. */
+  /** Id of the work order that is followed up. Null if there is none. */
   followUpOfId?: Maybe<Scalars['ID']['output']>;
-  /** Number of the step with the failed measurement. Null if there is none. */
+  /** Number of the step with the failed measurement that is followed up. Null if there is none. */
   followUpOfStep?: Maybe<Scalars['Int']['output']>;
-  /** Work orders created for failed measurements of the steps, oldest first. */
+  /** Work orders that follow this one up, also for failed measurements of its steps, oldest first. */
   followUps: Array<WorkOrder>;
   /** Warning that an early execution left too long a gap to the plan's next date. Null if there is no such gap, or the plan's work has been done again since. */
   gapWarning?: Maybe<GapWarning>;
@@ -11134,6 +11358,8 @@ export type WorkOrderGroup = {
   count: Scalars['Int']['output'];
   /** Sum of `duration`. 0 without values. */
   duration: Scalars['Float']['output'];
+  /** Sum of `estimatedDuration`. 0 without values. */
+  estimatedDuration: Scalars['Float']['output'];
   /** Sum of `laborCost`. 0 without values. */
   laborCost: Scalars['Float']['output'];
   /** Exact decimal value of `laborCost`, as text. */
@@ -11323,6 +11549,20 @@ export type WorkOrderPartStatus =
   | 'RELEASED'
   /** Reserved in stock. */
   | 'RESERVED';
+
+/** Changes of the plan of a work order. Omitted fields stay unchanged. */
+export type WorkOrderPlanInput = {
+  /** Steps to append, numbered after the last step. */
+  addSteps?: InputMaybe<Array<CustomStepInput>>;
+  /** Description of the work. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** Planned quantities of parts. Parts that the work order does not list are added. The quantity includes what is already issued. */
+  parts?: InputMaybe<Array<StepPartInput>>;
+  /** Ids of parts to remove. Nothing of them may be issued. */
+  removeParts?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Numbers of pending steps to remove. Required steps and those of kind ISOLATE, VERIFY and RELEASE are skipped with a reason instead. */
+  removeSteps?: InputMaybe<Array<Scalars['WholeNumber']['input']>>;
+};
 
 /** Status of a work order. SCHEDULED → IN_PROGRESS ↔ ON_HOLD → COMPLETED → CLOSED; SCHEDULED, IN_PROGRESS and ON_HOLD can also become CANCELLED. */
 export type WorkOrderStatus =
@@ -11530,7 +11770,7 @@ export type WorkRequest = Node & {
   componentId?: Maybe<Scalars['ID']['output']>;
   /** Time of the report. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the person or system that reported the fault. */
+  /** Id of the person, system or report link that reported the fault. */
   createdBy: Scalars['String']['output'];
   /** Person or system that reported the fault. Null for commands and jobs, and if unknown. */
   createdByPrincipal?: Maybe<Principal>;
@@ -11550,6 +11790,10 @@ export type WorkRequest = Node & {
   occurredAt: Scalars['DateTime']['output'];
   /** Whether the fault stops production. */
   productionStopped: Scalars['Boolean']['output'];
+  /** Progress of the work order created from the request. Null unless accepted. */
+  progress?: Maybe<WorkRequestProgress>;
+  /** Name entered by a reporter without a key, at a report link. Null otherwise. */
+  reporterName?: Maybe<Scalars['String']['output']>;
   /** Status of the request. */
   status: WorkRequestStatus;
   /** Urgency, according to the person who reported the fault. */
@@ -11664,6 +11908,17 @@ export type WorkRequestOrderField =
   | 'OCCURRED_AT'
   /** By `urgency`. */
   | 'URGENCY';
+
+/** Progress of the work that a work request led to. Requesters may read it, unlike the work order. */
+export type WorkRequestProgress = {
+  __typename?: 'WorkRequestProgress';
+  /** Time at which the work was completed. Null if it is not completed. */
+  completedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Scheduled date of the work order. */
+  scheduledDate: Scalars['DateTime']['output'];
+  /** Status of the work order. */
+  status: WorkOrderStatus;
+};
 
 /** Status of a work request. */
 export type WorkRequestStatus =

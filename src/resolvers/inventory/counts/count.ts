@@ -131,7 +131,7 @@ export class StockSettingsResolver {
   }
 
   @Query(() => PendingApprovals, {
-    complexity: priced(price.groups),
+    complexity: priced(price.pass),
     description: "Totals of adjustments and stock counts that await approval.",
   })
   pendingApprovals(@Ctx() { data: { db } }: Context): Promise<PendingApprovals> {

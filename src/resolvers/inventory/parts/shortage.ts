@@ -11,12 +11,12 @@ import {
   ShortageFilter,
 } from "../../../schema/inventory/parts/shortage.js";
 import type { Context } from "../../context.js";
-import { listCost, price } from "../../cost.js";
+import { forecastCost, listCost, price } from "../../cost.js";
 
 @Resolver()
 export class ShortageResolver {
   @Query(() => [Shortage], {
-    complexity: listCost(50, price.groups),
+    complexity: listCost(50, price.pass),
     description: "Lists the dates by which work orders need more stock than is available, in order. At most 1,000.",
   })
   shortages(
@@ -28,7 +28,7 @@ export class ShortageResolver {
   }
 
   @Query(() => [MaterialForecast], {
-    complexity: listCost(100, price.forecast),
+    complexity: forecastCost({ days: "horizonDays" }, 100, 2_000, price.forecast),
     description:
       "Forecasts the parts that maintenance needs, by month, part and site. Includes required parts of pending work orders, and of due dates of active procedures without an order. At most 2,000.",
   })
@@ -40,7 +40,7 @@ export class ShortageResolver {
   }
 
   @Query(() => [ReorderProposal], {
-    complexity: listCost(50, price.groups),
+    complexity: listCost(50, price.pass),
     description:
       "Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000.",
   })

@@ -49,7 +49,7 @@ export const inventoryRoots = declareRoots({
 @Resolver(() => StockLevel)
 export class InventoryResolver {
   @Query(() => InventoryTotals, {
-    complexity: priced(price.groups),
+    complexity: priced(price.pass),
     description: "Totals over the stock that matches a filter. Includes deactivated parts, because their stock still has value.",
   })
   inventoryTotals(

@@ -155,7 +155,8 @@ export class MovementHistory {
   where({ site, type, startDate, endDate, withQuantity }) {
     checkPeriod({ startDate, endDate });
     const where = new Where().equal({ site, type });
-    if (withQuantity != null) where.add(`(type not in ('revaluation', 'price_difference')) = ?`, withQuantity);
+    // Not bound: a generic plan would expect half of the rows.
+    if (withQuantity != null) where.add(`type ${withQuantity ? "not in" : "in"} ('revaluation', 'price_difference')`);
     if (startDate) where.add(`"performedAt" >= ?`, startDate);
     if (endDate) where.add(`"performedAt" <= ?`, endDate);
     return where;

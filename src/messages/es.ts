@@ -1,0 +1,72 @@
+/** Spanish texts of mails and public pages. */
+import type { Messages } from "./en.js";
+
+export const es: Messages = {
+  mail: {
+    subject: (title) => `Orden de trabajo asignada: ${title}`,
+    greeting: (name) => `Hola, ${name}:`,
+    assigned: "se le ha asignado una orden de trabajo:",
+    asset: (asset) => `Activo: ${asset}`,
+    priority: (priority) => `Prioridad: ${priority}`,
+    planned: (time) => `Fecha prevista: ${time}`,
+    number: (id) => `Número: ${id}`,
+    priorities: { low: "baja", medium: "media", high: "alta", critical: "crítica" },
+  },
+  form: {
+    title: "Notificar una avería",
+    find: "Buscar la máquina",
+    search: "Buscar",
+    machine: "Máquina",
+    choose: "Elegir…",
+    more: "No se muestran todas las máquinas. Busque la suya arriba.",
+    description: "¿Qué ocurre?",
+    name: "Su nombre (opcional)",
+    stopped: "La producción está parada",
+    submit: "Notificar la avería",
+    noMachine: "Elija una máquina.",
+    otherMachine: "Elija una máquina de la lista.",
+    noDescription: "Describa lo que ocurre.",
+    tooLong: (characters) => `Utilice como máximo ${characters} caracteres.`,
+    photos: (most) => `Fotos (opcional, ${most} como máximo)`,
+    tooManyPhotos: (most) => `Utilice como máximo ${most} fotos. Elíjalas de nuevo.`,
+    badPhoto: (megabytes) => `Utilice fotos en JPG, PNG, GIF o WebP de ${megabytes} MB como máximo. Elíjalas de nuevo.`,
+    photosAgain: "Elija de nuevo las fotos.",
+  },
+  status: {
+    title: "Su aviso",
+    received: "Recibido",
+    accepted: "Aceptado",
+    declined: "Rechazado",
+    withdrawn: "Retirado",
+    done: "Completado",
+    cancelled: "Cancelado",
+    undecided: "Mantenimiento aún no ha tomado una decisión.",
+    reason: (reason) => `Motivo: ${reason}`,
+    planned: (day) => `El trabajo está programado para el ${day}.`,
+    begun: "El trabajo ha comenzado.",
+    interrupted: "El trabajo ha comenzado y está interrumpido.",
+    completed: (day) => `El trabajo se completó el ${day}.`,
+    notDone: "El trabajo no se realizará.",
+    reported: (day) => `Notificado el ${day}. Guarde la dirección de esta página para seguir su aviso.`,
+  },
+  refusal: {
+    unreadable: { title: "No se ha podido leer el formulario", text: "Vuelva atrás e inténtelo de nuevo." },
+    notFound: { title: "Página no encontrada", text: "Esta dirección no es válida o ha dejado de serlo." },
+    tooLong: {
+      title: "El aviso es demasiado largo",
+      text: (characters) => `Vuelva atrás y utilice como máximo ${characters} caracteres.`,
+    },
+    tooMany: {
+      title: "Demasiados avisos",
+      text: "Inténtelo de nuevo más tarde. Si es urgente, avise directamente a mantenimiento.",
+    },
+    busy: {
+      title: "El servicio está ocupado",
+      text: "Vuelva atrás e inténtelo de nuevo dentro de un minuto. Si es urgente, avise directamente a mantenimiento.",
+    },
+    failed: {
+      title: "No se ha podido guardar el aviso",
+      text: "Inténtelo de nuevo más tarde. Si es urgente, avise directamente a mantenimiento.",
+    },
+  },
+};

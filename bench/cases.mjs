@@ -9,7 +9,8 @@ export function cases({ key, assets, parts }) {
     return (i) => ({ method: "POST", path: "/graphql", headers, body: { query, variables: variables(i) } });
   };
   const rest = (path) => (i) => ({ path: path(i), headers });
-  const limit = (path) => (i) => ({ path: path(i) });
+  const limit = (path) => (i) => ({ path: path(i), headers });
+  const limitWrite = (path, body) => (i) => ({ method: "POST", path: path(i), headers, body });
   const same = (value) => value;
   const data =
     (pick) =>
@@ -18,6 +19,10 @@ export function cases({ key, assets, parts }) {
   const nodes = (connection) => connection.nodes;
   const assetId = (i) => `a${pad(1 + ((i * 37) % (assets - 1)))}`;
   const partId = (i) => `p${pad(1 + ((i * 13) % (parts - 1)))}`;
+  const rootId = (i) => `c${pad(1 + ((i * 7) % (assets - 1)))}-0`;
+  const asset = { name: "New", type: "pump", site: "Site 1", area: "Area 1" };
+  /** A written record without what differs from write to write. */
+  const lasting = ({ id, adjustmentId, createdAt, updatedAt, performedAt, performedBy, previousBalance, newBalance, ...record }) => record;
   const withoutNulls = (value) => JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined));
   /** Sorts the keys of every object: jsonb uses its own key order. */
   const sorted = (value) => {
@@ -190,14 +195,15 @@ export function cases({ key, assets, parts }) {
     },
     {
       name: "tree of 10,000, REST",
-      requests: { gateway: rest(() => "/components/t/descendants"), limit: limit(() => "/tree") },
-      answer: {},
+      requests: { gateway: rest(() => "/components/t/descendants"), limit: limit(() => "/restTree") },
+      answer: { gateway: same, limit: same },
     },
     // These requests take up to seconds. A single client sends them, and a round has at least three requests.
     ...["summary", "movements", "abc_analysis", "turnover", "aging"].map((type) => ({
       name: `report ${type}`,
       clients: 1,
       least: 3,
+      parallel: true,
       requests: { gateway: rest(() => `/inventory/reports?reportType=${type}`), limit: limit(() => `/${type}`) },
       answer: {
         gateway: ({ reportType, generatedAt, startDate, endDate, asOf, ...figures }) => sorted(timeless(figures)),
@@ -206,40 +212,34 @@ export function cases({ key, assets, parts }) {
     })),
     ...["64 parts", "one part"].map((which) => {
       const id = (i) => (which === "one part" ? "p000001" : `p${pad(1 + (i % 64))}`);
+      const body = { site: "Site 0", adjustmentType: "correction", quantity: 1, reason: "bench" };
       return {
         name: `stock adjustment, ${which}`,
+        writes: true,
         requests: {
-          gateway: (i) => ({
-            method: "POST",
-            path: `/inventory/${id(i)}/adjustments`,
-            headers,
-            body: { site: "Site 0", adjustmentType: "correction", quantity: 1, reason: "bench" },
-          }),
-          limit: (i) => ({ method: "POST", path: `/adjust/${id(i)}`, body: {} }),
+          gateway: (i) => ({ method: "POST", path: `/inventory/${id(i)}/adjustments`, headers, body }),
+          limit: limitWrite((i) => `/adjust/${id(i)}`, body),
         },
-        answer: {},
+        answer: { gateway: lasting, limit: lasting },
       };
     }),
     {
       name: "POST /assets",
+      writes: true,
       requests: {
-        gateway: () => ({ method: "POST", path: "/assets", headers, body: { name: "New", type: "pump", site: "Site 1", area: "Area 1" } }),
-        limit: () => ({ method: "POST", path: "/createAsset", body: {} }),
+        gateway: () => ({ method: "POST", path: "/assets", headers, body: asset }),
+        limit: limitWrite(() => "/createAsset", asset),
       },
-      answer: {},
+      answer: { gateway: lasting, limit: lasting },
     },
     {
       name: "PUT /components/{id}",
+      writes: true,
       requests: {
-        gateway: (i) => ({
-          method: "PUT",
-          path: `/components/c${pad(1 + ((i * 7) % (assets - 1)))}-0`,
-          headers,
-          body: { name: "Renamed" },
-        }),
-        limit: (i) => ({ method: "POST", path: `/updateComponent/c${pad(1 + ((i * 7) % (assets - 1)))}-0`, body: {} }),
+        gateway: (i) => ({ method: "PUT", path: `/components/${rootId(i)}`, headers, body: { name: "Renamed" } }),
+        limit: limitWrite((i) => `/updateComponent/${rootId(i)}`, { name: "Renamed" }),
       },
-      answer: {},
+      answer: { gateway: lasting, limit: lasting },
     },
   ];
 }

@@ -1,9 +1,6 @@
-// Draws a CPU profile. Run `node --cpu-prof dist/cli/main.js serve`, send load, stop; then `node flame.mjs FILE.cpuprofile > flame.svg`.
+// Draws a CPU profile as an SVG. For a case: `PROFILE=folder node run.mjs CASE`. For a file: `node flame.mjs FILE.cpuprofile > flame.svg`.
 import { readFileSync } from "node:fs";
-
-const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(process.argv[2], "utf8"));
-const byId = new Map(nodes.map((node) => [node.id, { ...node, self: 0 }]));
-for (const [i, id] of samples.entries()) byId.get(id).self += Math.max(0, timeDeltas[i]);
+import { pathToFileURL } from "node:url";
 
 const nameOf = ({ functionName, url }) => {
   const place =
@@ -12,7 +9,7 @@ const nameOf = ({ functionName, url }) => {
 };
 
 /** Merges frames of the same name below one parent. Omits start-up and idle time. */
-function merge(ids) {
+function merge(byId, ids) {
   const frames = new Map();
   for (const id of ids) {
     const node = byId.get(id);
@@ -24,27 +21,12 @@ function merge(ids) {
     frames.set(name, frame);
   }
   return [...frames.values()].map(({ name, self, ids: below }) => {
-    const children = merge(below);
+    const children = merge(byId, below);
     return { name, children, total: self + children.reduce((sum, { total }) => sum + total, 0) };
   });
 }
 
-const [root] = merge([nodes[0].id]);
 const [width, height, least] = [1200, 16, 0.004];
-const boxes = [];
-let depth = 0;
-function draw(frame, x, level) {
-  const share = frame.total / root.total;
-  if (share < least) return;
-  depth = Math.max(depth, level);
-  boxes.push({ x: x * width, y: level * height, w: share * width, name: frame.name, percent: (share * 100).toFixed(1) });
-  let at = x;
-  for (const child of frame.children.sort((a, b) => b.total - a.total)) {
-    draw(child, at, level + 1);
-    at += child.total / root.total;
-  }
-}
-draw(root, 0, 0);
 const escaped = (text) => text.replace(/[<>&"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 const colour = (name) =>
   / · gateway/.test(name)
@@ -56,10 +38,31 @@ const colour = (name) =>
         : /graphql|apollo/.test(name)
           ? "#d27bb0"
           : "#b5c98e";
-const drawn = boxes.map(
-  ({ x, y, w, name, percent }) =>
-    `<g><title>${escaped(name)} ${percent} %</title><rect x="${x.toFixed(1)}" y="${y}" width="${w.toFixed(1)}" height="15" fill="${colour(name)}"/>${w > 60 ? `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escaped(`${name} ${percent} %`.slice(0, Math.floor(w / 5.6)))}</text>` : ""}</g>`,
-);
-console.log(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${(depth + 1) * height}" font-family="monospace" font-size="9"><style>rect{stroke:#fff;stroke-width:.5}</style>${drawn.join("\n")}</svg>`,
-);
+
+export function flame({ nodes, samples, timeDeltas }) {
+  const byId = new Map(nodes.map((node) => [node.id, { ...node, self: 0 }]));
+  for (const [i, id] of samples.entries()) byId.get(id).self += Math.max(0, timeDeltas[i]);
+  const [root] = merge(byId, [nodes[0].id]);
+  const boxes = [];
+  let depth = 0;
+  const draw = (frame, x, level) => {
+    const share = frame.total / root.total;
+    if (share < least) return;
+    depth = Math.max(depth, level);
+    boxes.push({ x: x * width, y: level * height, w: share * width, name: frame.name, percent: (share * 100).toFixed(1) });
+    let at = x;
+    for (const child of frame.children.sort((a, b) => b.total - a.total)) {
+      draw(child, at, level + 1);
+      at += child.total / root.total;
+    }
+  };
+  draw(root, 0, 0);
+  const drawn = boxes.map(
+    ({ x, y, w, name, percent }) =>
+      `<g><title>${escaped(name)} ${percent} %</title><rect x="${x.toFixed(1)}" y="${y}" width="${w.toFixed(1)}" height="15" fill="${colour(name)}"/>${w > 60 ? `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escaped(`${name} ${percent} %`.slice(0, Math.floor(w / 5.6)))}</text>` : ""}</g>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${(depth + 1) * height}" font-family="monospace" font-size="9"><style>rect{stroke:#fff;stroke-width:.5}</style>${drawn.join("\n")}</svg>\n`;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.stdout.write(flame(JSON.parse(readFileSync(process.argv[2], "utf8"))));

@@ -1,18 +1,17 @@
-// Measures how request times grow with rows, tenants, depth and connections. `node growth.mjs` prints the result; see README.md.
-import { pathToFileURL } from "node:url";
+// Measures how request times grow with rows, tenants and depth. Writes the section "Growth" of docs/performance.md.
 import { cases } from "./cases.mjs";
-import { loadTenant, sizes } from "./data.mjs";
+import { loadTenant } from "./data.mjs";
 import { newKey, onServer, urlOf } from "./database.mjs";
 import { spawnGateway } from "./gateway.mjs";
-import { closeConnections, load, median, quantile, send } from "./requests.mjs";
+import { growthAim, number, rounded, withinAim } from "./report.mjs";
+import { closeConnections, load, median, send } from "./requests.mjs";
 
 const neighbours = 199;
 const neighbour = { assets: 50, components: 10, parts: 20, sites: 2, movements: 10 };
 const levels = [1, 2, 4, 6];
 const levelName = (level) => `${level} level${level === 1 ? "" : "s"}`;
-const connections = [1, 4, 8, 16, 32, 64];
-/** Three databases: a tenth of the rows, all rows, and all rows beside neighbours. */
-const names = ["few", "many", "beside"].map((name) => `gateway_bench_${process.pid}_${name}`);
+/** Databases beside the whole one: a tenth of the rows, and all rows beside neighbours. */
+const [few, beside] = ["few", "beside"].map((name) => `gateway_bench_${process.pid}_${name}`);
 
 /** Runs the loads in turn, in rounds. Returns the results of each load. */
 async function inTurn(loads, rounds) {
@@ -49,44 +48,33 @@ async function requestsOf(address, key, size) {
   };
 }
 
-/**
- * `size` is the larger database; the smaller one has a tenth of its assets and parts. One client sends the requests, except in the
- * connections case.
- */
-export async function growth({ size, rounds, seconds }) {
+/** `many` is a database of `size`, which `key` opens; the smaller one has a tenth of its assets and parts. One client sends the requests. */
+export async function growth({ size, many, key, rounds, seconds }) {
   const fewer = { ...size, assets: size.assets / 10, parts: Math.max(64, size.parts / 10) };
   const gateways = [];
   try {
-    const [few, many, beside] = names;
-    const keys = {};
-    for (const [name, rows] of [
-      [few, fewer],
-      [many, size],
-    ]) {
-      await onServer(`create database ${name}`);
-      keys[name] = newKey(urlOf(name), "big");
-      await loadTenant(urlOf(name), "big", rows);
-    }
+    await onServer(`create database ${few}`);
+    const keys = { [few]: newKey(urlOf(few), "big"), [many]: key, [beside]: key };
+    await loadTenant(urlOf(few), "big", fewer);
     await onServer(`create database ${beside} template ${many}`);
-    keys[beside] = keys[many];
     for (let n = 1; n <= neighbours; n++)
       await loadTenant(urlOf(beside), `neighbour${n}`, neighbour, { tree: false, vacuum: n === neighbours });
     const places = [];
-    for (const name of names) {
+    for (const name of [few, many, beside]) {
       const gateway = await spawnGateway(urlOf(name));
       gateways.push(gateway);
       const { address } = gateway;
       places.push({ address, requests: await requestsOf(address, keys[name], name === few ? fewer : size) });
     }
     const [, whole] = places;
-    const loadOf = ({ address, requests }, name, clients) => {
-      return () => load(address, requests[name], { clients, seconds });
+    const loadOf = ({ address, requests }, name) => {
+      return () => load(address, requests[name], { clients: 1, seconds });
     };
 
     const rows = {};
     for (const name of ["nested", "asset by id", "GET /assets, 100 after the middle", "stock adjustment, 64 parts", "tree of 1,000"]) {
       const [inFew, inMany, inBeside] = await inTurn(
-        places.map((place) => loadOf(place, name, 1)),
+        places.map((place) => loadOf(place, name)),
         rounds,
       );
       rows[name] = {
@@ -100,7 +88,7 @@ export async function growth({ size, rounds, seconds }) {
 
     const byDepth = async (objects) => {
       const results = await inTurn(
-        Object.keys(objects).map((name) => loadOf(whole, name, 1)),
+        Object.keys(objects).map((name) => loadOf(whole, name)),
         rounds,
       );
       return Object.fromEntries(
@@ -113,42 +101,44 @@ export async function growth({ size, rounds, seconds }) {
     const depth = await byDepth(Object.fromEntries(levels.map((level) => [levelName(level), 20 * level])));
     const trees = await byDepth({ "tree of 1,000": 1_110, "tree of 10,000": 11_110 });
 
-    const byConnections = {};
-    for (const name of ["nested", "asset by id", "stock adjustment, 64 parts"]) {
-      const results = await inTurn(
-        connections.map((clients) => loadOf(whole, name, clients)),
-        rounds,
-      );
-      byConnections[name] = connections.map((clients, i) => ({
-        clients,
-        rate: median(results[i].map(({ rate }) => rate)),
-        p95: median(results[i].map(({ took }) => quantile(took, 0.95))),
-      }));
-    }
     return {
       assets: [fewer.assets, size.assets],
       tenants: [1, 1 + neighbours],
       rows,
       depth: { ...depth, ...trees },
-      connections: byConnections,
     };
   } finally {
     closeConnections();
     for (const gateway of gateways) await gateway.stop();
-    for (const name of names) await onServer(`drop database if exists ${name} with (force)`);
+    for (const name of [few, beside]) await onServer(`drop database if exists ${name} with (force)`);
   }
 }
 
-const rounded = (figures) =>
-  Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value < 100 ? +value.toFixed(2) : Math.round(value)]));
+/** The section of docs/performance.md. */
+export function growthReport({ assets, tenants, rows, depth }) {
+  const beside = number(tenants[1] - 1);
+  const withAim = (ratio) => withinAim(ratio, growthAim);
+  const byRows = Object.entries(rows).map(
+    ([name, { few, many, byRows, beside, byTenants }]) =>
+      `| ${name} | ${rounded(few)} | ${rounded(many)} | ${withAim(byRows)} | ${rounded(beside)} | ${withAim(byTenants)} |`,
+  );
+  const byDepth = Object.entries(depth).map(
+    ([name, { objects, ms, perObject }]) => `| ${name} | ${number(objects)} | ${rounded(ms)} | ${rounded(perObject)} |`,
+  );
+  return `## Growth
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [rounds, seconds] = [Number(process.env.ROUNDS ?? 10), Number(process.env.SECONDS ?? 0.4)];
-  const grown = await growth({ size: sizes[process.env.SIZE ?? "full"], rounds, seconds });
-  for (const part of [grown.rows, grown.depth])
-    console.table(Object.fromEntries(Object.entries(part).map(([name, figures]) => [name, rounded(figures)])));
-  for (const [name, figures] of Object.entries(grown.connections)) {
-    console.log(name);
-    console.table(figures.map(rounded));
-  }
+![How the gateway's times grow](performance-growth.svg)
+
+Only the gateway is measured, alternating between databases of different sizes.
+Times are the median of one client's requests, and ratios are the median of the rounds.
+The page follows a token, because a page at an offset also reads the rows before it.
+
+| request | ms with ${number(assets[0])} assets | with ${number(assets[1])} | ratio | ms beside ${beside} other tenants | ratio |
+|---|---|---|---|---|---|
+${byRows.join("\n")}
+
+| children of a component, nested; descendants | objects | ms | µs an object |
+|---|---|---|---|
+${byDepth.join("\n")}
+`;
 }

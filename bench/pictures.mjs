@@ -1,6 +1,6 @@
 // Draws the figures of docs/performance.md: docs/performance-peers.svg and docs/performance-growth.svg.
 import { init } from "echarts";
-import { aims, growthAim, names } from "./report.mjs";
+import { aims, comparedWith, growthAim, names } from "./report.mjs";
 
 const ink = "#333";
 const [reached, missed, others] = ["#4c78a8", "#e45756", ["#4c78a8", "#e08a2e", "#54a24b"]];
@@ -90,18 +90,21 @@ export function peersPicture(measured) {
   let top = 84;
   const panels = Object.entries(names).flatMap(([peer, name]) => {
     const rows = Object.entries(measured).flatMap(([one, results]) =>
-      results[peer] ? [{ name: one, value: results[peer].ratio, aim: aims[one]?.[peer] }] : [],
+      results[peer] ? [{ name: one, value: comparedWith(peer, results[peer]), aim: aims[one]?.[peer] }] : [],
     );
     if (!rows.length) return [];
     const box = { titleLeft: 16, left: 310, top, width: 560, height: rows.length * rowHeight };
     top += box.height + 76;
-    return [bars({ title: `÷ ${name}'s rate`, rows }, box)];
+    const title = peer === "limit" ? "CPU time of the limit ÷ the gateway's" : `Rate ÷ that of ${name}`;
+    return [bars({ title, rows }, box)];
   });
-  return draw(900, top - 30, "The gateway's rate beside its peers' (black: the aim; red: missed)", panels);
+  return draw(900, top - 30, "The gateway beside its peers (black: the aim; red: missed)", panels);
 }
 
-/** `grown` as from growth(). */
-export function growthPicture({ assets, tenants, rows, depth, connections }) {
+const figureNames = { rate: "good", refused: "refused", p50: "p50", p99: "p99" };
+
+/** Results of growth() and goodput(). */
+export function growthPicture({ assets, tenants, rows, depth }, goodput) {
   const number = (value) => value.toLocaleString("en");
   const rowsOf = (figures, pick) => Object.entries(figures).map(([name, figure]) => ({ name, ...pick(figure) }));
   const ofCases = rowsOf(rows, ({ byRows }) => ({ value: byRows, aim: growthAim }));
@@ -114,8 +117,8 @@ export function growthPicture({ assets, tenants, rows, depth, connections }) {
     width: 330,
     height: 220,
   });
-  const clients = Object.values(connections)[0].map((one) => one.clients);
-  const over = (pick) => Object.fromEntries(Object.entries(connections).map(([name, figures]) => [name, figures.map(pick)]));
+  const clients = goodput.map((one) => one.clients);
+  const over = (...figures) => Object.fromEntries(figures.map((figure) => [figureNames[figure], goodput.map((one) => one[figure])]));
   const [levels, trees] = ["level", "tree"].map((word) =>
     rowsOf(depth, ({ perObject }) => ({ value: perObject })).filter(({ name }) => name.includes(word)),
   );
@@ -134,7 +137,7 @@ export function growthPicture({ assets, tenants, rows, depth, connections }) {
       box(0, 160 + height, levels.length * rowHeight),
     ),
     bars({ title: "Time of a node of a tree", rows: trees, unit: " µs" }, box(1, 160 + height, trees.length * rowHeight)),
-    lines({ title: "Rate ÷ the rate of one client", clients, of: over(({ rate }, _, [one]) => rate / one.rate) }, plain(0)),
-    lines({ title: "95 % of the requests take at most, ms", clients, of: over(({ p95 }) => p95), log: true }, plain(1)),
+    lines({ title: "Responses per second to clients of one tenant", clients, of: over("rate", "refused") }, plain(0)),
+    lines({ title: "Time of good responses, ms", clients, of: over("p50", "p99"), log: true }, plain(1)),
   ]);
 }

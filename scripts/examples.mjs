@@ -201,6 +201,7 @@ export async function recordExamples(url, key) {
     "/import/parts?dryRun=true",
     "partNumber,name,category\nBRG-6310,Ball bearing 6310,Bearings\nBRG-6311,,Bearings\n",
   );
+  await record("inspectFile", "POST", "/import/parts/inspection", "sep=;\nPart no.;Description;Colour\nBRG-6310;Ball bearing 6310;red\n");
   await recordPlant("exportRecords", "/export/parts");
 
   const stock = `/inventory/${part.partId}`;

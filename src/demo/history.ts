@@ -194,6 +194,24 @@ export class History {
     return [];
   }
 
+  /**
+   * Sets the times of creation: the domain functions record the present. Plans precede their first work, faults are reported within minutes,
+   * and work of a plan is approved a week ahead, as the scheduler does.
+   */
+  async setCreationTimes(): Promise<void> {
+    await this.db.query(
+      `with requests as (
+         update "WorkRequest" r set "createdAt" = r."occurredAt" + interval '10 minutes', "decidedAt" = r."occurredAt" + interval '15 minutes'
+         from "WorkOrder" w where r."tenantId" = $1 and w."tenantId" = $1 and w.id = r."workOrderId" and w."completedAt" is not null
+         returning r."workOrderId", r."decidedAt"
+       ), orders as (
+         update "WorkOrder" w set "createdAt" = coalesce((select r."decidedAt" from requests r where r."workOrderId" = w.id), w."startedAt" - interval '7 days')
+         where w."tenantId" = $1 and w."completedAt" is not null
+       )
+       update "Procedure" p set "createdAt" = least(p."createdAt", p.anchor - interval '30 days') where p."tenantId" = $1`,
+    );
+  }
+
   /** Two planned overhauls of reactors and boilers. */
   async *overhauls(): AsyncGenerator<Happening> {
     for (const [i, asset] of (await this.assetsOf(["Reactor", "Boiler"])).slice(0, 10).entries())

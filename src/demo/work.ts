@@ -35,6 +35,7 @@ export async function loadDemoWork(db: TenantDatabase, actor: Actor, days = hist
   for (const procedure of procedures) first.push(...(await history.nextWork(procedure)));
   const others = [...(await collect(history.breakdowns())), ...(await collect(history.overhauls()))];
   await play(db, [...storeroom.fortnights(since, until), ...first, ...others], until);
+  await history.setCreationTimes();
   await recordStoppages(db, actor, random, since, until);
   await storeroom.setLimits();
   await closeMonths(db, actor, since);

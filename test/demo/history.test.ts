@@ -62,6 +62,20 @@ test("assets fail as often as those of a plant", async () => {
   expect(worstAssets[0].availability).toBeLessThan(92);
 });
 
+test("work was created before it began, and most of it was planned", async () => {
+  const { workOrders, reliability } = await caller.ask(
+    `query ($from: DateTime!) {
+      workOrders(filter: { status: [COMPLETED, CLOSED] }, first: 500) { nodes { createdAt startedAt type } }
+      reliability(from: $from) { plannedWorkShare }
+    }`,
+    { from: new Date(Date.now() - days * 86_400_000) },
+  );
+  const late = workOrders.nodes.filter(({ createdAt, startedAt }: any) => startedAt && Date.parse(createdAt) > Date.parse(startedAt));
+  expect(late).toEqual([]);
+  expect(reliability.plannedWorkShare).toBeGreaterThan(40);
+  expect(reliability.plannedWorkShare).toBeLessThan(95);
+});
+
 test("most work was done in time, and the rest is reported", async () => {
   const { compliance } = await caller.ask(
     "query ($from: DateTime!, $to: DateTime!) { compliance(from: $from, to: $to) { due done late early collapsed skipped cancelled overdue } }",

@@ -105,14 +105,15 @@ const plant = createRoute({
   getParentRoute: () => root,
   path: "/plant",
   validateSearch: plantSearch,
-  component: page(["assets"], async () => (await import("./pages/plant/plant.js")).Plant),
+  component: page(["assets", "reportFault"], async () => (await import("./pages/plant/plant.js")).Plant),
 });
 
 const asset = createRoute({
   getParentRoute: () => root,
   path: "/asset/$id",
   validateSearch: ({ tab, component, rows }: Raw) => known({ tab: assetTab(tab), component: text(component), rows: text(rows) }),
-  component: page(["assets"], async () => (await import("./pages/asset/asset.js")).AssetPage),
+  // A requester who opens a label reports the fault.
+  component: page(["assets", "reportFault"], async () => (await import("./pages/asset/asset.js")).AssetPage),
 });
 
 const work = createRoute({

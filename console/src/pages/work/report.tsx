@@ -95,7 +95,7 @@ export function ReportPage(): ReactNode {
           {id ? (
             <ChosenAsset
               asset={data?.asset}
-              component={data?.component}
+              component={data?.component ?? (component && !can("assets") ? { id: component, name: t`Component from the label` } : null)}
               unknown={fetching ? "…" : data ? t`Unknown asset` : t`Asset from the label`}
               onChange={() => void navigate({ search: {}, replace: true })}
             />

@@ -2,14 +2,19 @@
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from "react";
 import { LoadingCard } from "./parts/states.js";
+import type { Field } from "./session/session.js";
 import { Broken } from "./shell/broken.js";
+import { Closed } from "./shell/closed.js";
 import { Frame } from "./shell/frame.js";
 import { NotFound } from "./shell/not-found.js";
 
 const loads: (() => Promise<unknown>)[] = [];
 
-/** A page that loads when it is first opened, or earlier through `loadPages`. A failed load is retried the next time the page is shown. */
-function page(load: () => Promise<ComponentType>) {
+/**
+ * A page that loads when it is first opened, or earlier through `loadPages`. A failed load is retried the next time the page is shown. Keys
+ * that may use none of the fields `needs` cannot open it.
+ */
+function page(needs: readonly Field[], load: () => Promise<ComponentType>) {
   loads.push(load);
   let shown: LazyExoticComponent<ComponentType> | undefined;
   const attempt = () =>
@@ -27,7 +32,7 @@ function page(load: () => Promise<ComponentType>) {
           }
         }
     });
-  return () => createElement((shown ??= attempt()));
+  return () => <Closed needs={needs}>{createElement((shown ??= attempt()))}</Closed>;
 }
 
 /** Preloads the other pages, so that they open without a connection. */
@@ -93,21 +98,22 @@ const home = createRoute({
   beforeLoad: ({ search }) => {
     if (Object.values(search).some((value) => value !== undefined)) throw redirect({ to: "/plant", search, replace: true });
   },
-  component: page(async () => (await import("./pages/home/home.js")).Home),
+  component: page(["assets", "reportFault"], async () => (await import("./pages/home/home.js")).Home),
 });
 
 const plant = createRoute({
   getParentRoute: () => root,
   path: "/plant",
   validateSearch: plantSearch,
-  component: page(async () => (await import("./pages/plant/plant.js")).Plant),
+  component: page(["assets", "reportFault"], async () => (await import("./pages/plant/plant.js")).Plant),
 });
 
 const asset = createRoute({
   getParentRoute: () => root,
   path: "/asset/$id",
   validateSearch: ({ tab, component, rows }: Raw) => known({ tab: assetTab(tab), component: text(component), rows: text(rows) }),
-  component: page(async () => (await import("./pages/asset/asset.js")).AssetPage),
+  // A requester who opens a label reports the fault.
+  component: page(["assets", "reportFault"], async () => (await import("./pages/asset/asset.js")).AssetPage),
 });
 
 const work = createRoute({
@@ -115,26 +121,26 @@ const work = createRoute({
   path: "/work",
   validateSearch: ({ view, reports, person, who, due }: Raw) =>
     known({ view: workView(view), reports: requestView(reports), person: text(person), who: text(who), due: workDue(due) }),
-  component: page(async () => (await import("./pages/work/work.js")).WorkPage),
+  component: page(["workOrders", "reportFault"], async () => (await import("./pages/work/work.js")).WorkPage),
 });
 
 const order = createRoute({
   getParentRoute: () => root,
   path: "/work/$id",
-  component: page(async () => (await import("./pages/work/order.js")).OrderPage),
+  component: page(["workOrders"], async () => (await import("./pages/work/order.js")).OrderPage),
 });
 
 const newOrder = createRoute({
   getParentRoute: () => root,
   path: "/work/new",
   validateSearch: ({ asset, component, follows }: Raw) => known({ asset: text(asset), component: text(component), follows: text(follows) }),
-  component: page(async () => (await import("./pages/work/new-order.js")).NewOrderPage),
+  component: page(["createWorkOrder"], async () => (await import("./pages/work/new-order.js")).NewOrderPage),
 });
 
 const printedOrder = createRoute({
   getParentRoute: () => root,
   path: "/work/$id/print",
-  component: page(async () => {
+  component: page(["workOrders"], async () => {
     // The encoder of the code is needed without a connection too.
     const [{ PrintedOrderPage }] = await Promise.all([import("./pages/work/printed-order.js"), import("uqr")]);
     return PrintedOrderPage;
@@ -145,7 +151,7 @@ const report = createRoute({
   getParentRoute: () => root,
   path: "/report",
   validateSearch: ({ asset, component }: Raw) => known({ asset: text(asset), component: text(component) }),
-  component: page(async () => (await import("./pages/work/report.js")).ReportPage),
+  component: page(["reportFault"], async () => (await import("./pages/work/report.js")).ReportPage),
 });
 
 const alerts = createRoute({
@@ -153,7 +159,7 @@ const alerts = createRoute({
   path: "/alerts",
   validateSearch: ({ view, severity: one, q, id }: Raw) =>
     known({ view: alertView(view), severity: severity(one), q: text(q), id: text(id) }),
-  component: page(async () => (await import("./pages/alerts/alerts.js")).AlertsPage),
+  component: page(["notifications"], async () => (await import("./pages/alerts/alerts.js")).AlertsPage),
 });
 
 const stock = createRoute({
@@ -161,21 +167,21 @@ const stock = createRoute({
   path: "/stock",
   validateSearch: ({ view, site, bin, q, state }: Raw) =>
     known({ view: stockView(view), site: text(site), bin: text(bin), q: text(q), state: countState(state) }),
-  component: page(async () => (await import("./pages/stock/stock.js")).StockPage),
+  component: page(["inventory"], async () => (await import("./pages/stock/stock.js")).StockPage),
 });
 
 const part = createRoute({
   getParentRoute: () => root,
   path: "/stock/$id",
   validateSearch: ({ act }: Raw) => known({ act: oneOf("receive")(act) }),
-  component: page(async () => (await import("./pages/stock/part.js")).PartPage),
+  component: page(["inventory"], async () => (await import("./pages/stock/part.js")).PartPage),
 });
 
 const stockCount = createRoute({
   getParentRoute: () => root,
   path: "/stock/count/$id",
   validateSearch: ({ show }: Raw) => known({ show: countShow(show) }),
-  component: page(async () => (await import("./pages/stock/count.js")).CountPage),
+  component: page(["inventory"], async () => (await import("./pages/stock/count.js")).CountPage),
 });
 
 const calendar = createRoute({
@@ -191,7 +197,7 @@ const calendar = createRoute({
       who: text(who),
       late: oneOf("unordered")(late),
     }),
-  component: page(async () => (await import("./pages/calendar/calendar.js")).CalendarPage),
+  component: page(["workOrders"], async () => (await import("./pages/calendar/calendar.js")).CalendarPage),
 });
 
 const procedures = createRoute({
@@ -199,51 +205,51 @@ const procedures = createRoute({
   path: "/procedures",
   validateSearch: ({ site, asset, status, q }: Raw) =>
     known({ site: text(site), asset: text(asset), status: procedureStatus(status), q: text(q) }),
-  component: page(async () => (await import("./pages/procedures/procedures.js")).ProceduresPage),
+  component: page(["procedures"], async () => (await import("./pages/procedures/procedures.js")).ProceduresPage),
 });
 
 const procedure = createRoute({
   getParentRoute: () => root,
   path: "/procedures/$id",
-  component: page(async () => (await import("./pages/procedures/procedure.js")).ProcedurePage),
+  component: page(["procedures"], async () => (await import("./pages/procedures/procedure.js")).ProcedurePage),
 });
 
 const newProcedure = createRoute({
   getParentRoute: () => root,
   path: "/procedures/new",
   validateSearch: ({ asset, copy }: Raw) => known({ asset: text(asset), copy: text(copy) }),
-  component: page(async () => (await import("./pages/procedures/new-procedure.js")).NewProcedurePage),
+  component: page(["createProcedure"], async () => (await import("./pages/procedures/new-procedure.js")).NewProcedurePage),
 });
 
 const editProcedure = createRoute({
   getParentRoute: () => root,
   path: "/procedures/$id/edit",
-  component: page(async () => (await import("./pages/procedures/edit-procedure.js")).EditProcedurePage),
+  component: page(["updateProcedure"], async () => (await import("./pages/procedures/edit-procedure.js")).EditProcedurePage),
 });
 
 const templates = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates",
   validateSearch: ({ q }: Raw) => known({ q: text(q) }),
-  component: page(async () => (await import("./pages/templates/templates.js")).TemplatesPage),
+  component: page(["procedures"], async () => (await import("./pages/templates/templates.js")).TemplatesPage),
 });
 
 const template = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates/$id",
-  component: page(async () => (await import("./pages/templates/template.js")).TemplatePage),
+  component: page(["procedures"], async () => (await import("./pages/templates/template.js")).TemplatePage),
 });
 
 const newTemplate = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates/new",
-  component: page(async () => (await import("./pages/templates/new-template.js")).NewTemplatePage),
+  component: page(["createTemplate"], async () => (await import("./pages/templates/new-template.js")).NewTemplatePage),
 });
 
 const editTemplate = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates/$id/edit",
-  component: page(async () => (await import("./pages/templates/edit-template.js")).EditTemplatePage),
+  component: page(["updateTemplate"], async () => (await import("./pages/templates/edit-template.js")).EditTemplatePage),
 });
 
 const reports = createRoute({
@@ -260,7 +266,7 @@ const reports = createRoute({
       of: text(of),
       when: oneOf("before")(when),
     }),
-  component: page(async () => (await import("./pages/reports/reports.js")).ReportsPage),
+  component: page(["workOrders"], async () => (await import("./pages/reports/reports.js")).ReportsPage),
 });
 
 const labels = createRoute({
@@ -268,14 +274,14 @@ const labels = createRoute({
   path: "/labels",
   validateSearch: ({ kind, site, area, q, asset, sheet }: Raw) =>
     known({ kind: labelKind(kind), site: text(site), area: text(area), q: text(q), asset: text(asset), sheet: labelSheet(sheet) }),
-  component: page(async () => (await import("./pages/labels/labels.js")).LabelsPage),
+  component: page(["assets"], async () => (await import("./pages/labels/labels.js")).LabelsPage),
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: "/admin",
   validateSearch: ({ tab, show }: Raw) => known({ tab: adminTab(tab), show: adminShow(show) }),
-  component: page(async () => (await import("./pages/admin/admin.js")).AdminPage),
+  component: page(["createApiKey", "importAssets"], async () => (await import("./pages/admin/admin.js")).AdminPage),
 });
 
 export const router = createRouter({

@@ -80,7 +80,7 @@ export function openData(
 }
 
 function visibleTo(actor: Actor, db: TenantDatabase): TenantDatabase {
-  if (actor.role === "requester") return seenBy(db, actor.principalId);
+  if (actor.role === "requester") return seenBy(db, actor.principalId, actor.sites);
   return actor.sites.length ? limitedTo(db, actor.sites, actor.readAll) : db;
 }
 

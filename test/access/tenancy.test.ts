@@ -1106,6 +1106,7 @@ describe("GraphQL", () => {
   const component = 'name: "M", type: "motor"';
   const page = "{ nodes { id tenantId } totalCount }";
   const fields: Record<string, Row> = {
+    "Query.assetSummary id": ["asset", "NOT_FOUND", "query ($v: ID!) { assetSummary(id: $v) { id name } }"],
     "Query.asset id": ["asset", "NOT_FOUND", "query ($v: ID!) { asset(id: $v) { id tenantId } }"],
     "Query.assets after": ["assetCursor", "BAD_USER_INPUT", `query ($v: String!) { assets(after: $v) ${page} }`],
     "Query.component id": [

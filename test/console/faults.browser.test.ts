@@ -194,7 +194,7 @@ describe.runIf(hasBrowser)(`faults in the console in ${CHROMIUM}`, () => {
       expect(workRequests.nodes).toEqual([{ assetId: pump, componentId: motor, description: "It hums" }]);
       // The camera of a phone opens the address itself.
       await requester.go(`/asset/${pump}`, "Report a fault");
-      await page.getByText("Asset from the label").waitFor();
+      await page.getByText("Blend Pump P-102").waitFor();
       expect(requester.problems).toEqual([]);
       expect([...requester.hosts]).toEqual([new URL(gateway.url).host]);
     } finally {

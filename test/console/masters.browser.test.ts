@@ -493,7 +493,7 @@ describe.runIf(hasBrowser)(`master data of the console in ${CHROMIUM}`, () => {
       expect(await viewer.page.locator("main").getByRole("button").count()).toBe(0);
     }
     await viewer.go("/admin?tab=people");
-    await viewer.page.getByText("Only administrators can open this page").waitFor();
+    await viewer.page.getByText("You cannot open this page").waitFor();
     expect(open.problems).toEqual([]);
     expect(viewer.problems).toEqual([]);
   });

@@ -116,6 +116,22 @@ describe("search", () => {
       expect((await order(text, { first: 2 })).sort()).toEqual(/^ ?p-102/i.test(text) ? ["Mixer", "P-102"] : ["P-102", "P-102 Starter"]);
     });
 
+    it("finds a code without its separator, and the reverse", async () => {
+      expect(await order("P102", { first: 4 })).toEqual(["P-102", "P-102 Starter", "Blend Pump P-102", "Booster Pump P-1024"]);
+      expect(await order("K801 air")).toEqual(["Air Compressor K-801"]);
+      const other = await gateway.newTenant();
+      await other.createAsset({ name: "Blower B7" });
+      expect((await other.ask(query, { text: "b-7" })).search.map(({ title }: any) => title)).toEqual(["Blower B7"]);
+      expect((await other.ask(query, { text: "7" })).search).toEqual([]);
+    });
+
+    it("shows assets before other records of the same rank", async () => {
+      const other = await gateway.newTenant();
+      const { id } = await other.createAsset({ name: "Feed pump" });
+      await other.createComponent({ name: "Pump head", assetId: id });
+      expect((await other.ask(query, { text: "pump" })).search.map(({ title }: any) => title)).toEqual(["Feed pump", "Pump head"]);
+    });
+
     it("matches the parts of a code only together", async () => {
       expect(await order("P-801")).toEqual([]);
       expect(await order("801 P")).toEqual(["Air Compressor K-801"]);

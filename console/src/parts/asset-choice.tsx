@@ -8,7 +8,7 @@ import { recordOn } from "./scanned.js";
 import { SearchField } from "./search-field.js";
 import { useToast } from "./toast.js";
 
-export const noAsset = t`This label names no asset. Scan the label of the asset.`;
+const noAsset = t`This label names no asset. Scan the label of the asset.`;
 
 /** A search field that lists the assets found, to choose one. */
 export function AssetChoice({ onChoose }: { onChoose: (id: string, component?: string) => void }) {
@@ -34,7 +34,7 @@ export function AssetChoice({ onChoose }: { onChoose: (id: string, component?: s
         <ScanButton onCode={scanned} />
       </div>
       <ul className="list choices" aria-label={t`Assets`} aria-busy={fetching}>
-        {data?.assets?.nodes.map((asset) => (
+        {data?.assetSummaries?.map((asset) => (
           <li key={asset.id}>
             <button type="button" onClick={() => onChoose(asset.id)}>
               <span className="strong">{asset.name}</span>
@@ -44,7 +44,7 @@ export function AssetChoice({ onChoose }: { onChoose: (id: string, component?: s
             </button>
           </li>
         ))}
-        {data?.assets && !data.assets.nodes.length && <li className="muted">{t`Nothing found.`}</li>}
+        {data?.assetSummaries?.length === 0 && <li className="muted">{t`Nothing found.`}</li>}
       </ul>
     </div>
   );

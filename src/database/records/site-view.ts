@@ -119,15 +119,21 @@ const keys: Limited[] = [
 ];
 const ofAllSites = { tables: keys, texts: new LRUCache(keptTexts) as Texts };
 
-/** Rows that a requester sees; `$sites` is the principal. All other tables are empty. */
+/** Rows that a requester sees; `$sites` is the principal, and then the key's sites, if any. All other tables are empty. */
 const seenByRequester: Partial<Record<Table, string>> = {
-  WorkRequest: 't."createdBy" = any($sites)',
+  WorkRequest: 't."createdBy" = ($sites)[1]',
   Attachment: of("WorkRequest", "workRequestId"),
-  Principal: "t.id = any($sites)",
+  Principal: "t.id = ($sites)[1]",
+  // Only name and place.
+  Asset: "(cardinality($sites) = 1 or t.site = any(($sites)[2:]))",
   // Only the progress of the work on own reports.
   WorkOrder: `exists (select 1 from "WorkRequest" o where o."tenantId" = $1 and o."workOrderId" = t.id)`,
 };
-const columnsForRequesters: Partial<Record<Table, string[]>> = { WorkOrder: ["tenantId", "id", "status", "scheduledDate", "completedAt"] };
+const columnsForRequesters: Partial<Record<Table, string[]>> = {
+  WorkOrder: ["tenantId", "id", "status", "scheduledDate", "completedAt"],
+  // The last three are read by conditions.
+  Asset: ["tenantId", "id", "name", "site", "area", "serialNumber", "searchText", "deletedAt"],
+};
 const ofRequester = {
   tables: (Object.keys(tables) as Table[])
     .filter((table) => "tenantId" in tables[table].columns && !(table in seenByRequester))
@@ -140,8 +146,9 @@ const ofRequester = {
   texts: new LRUCache(keptTexts) as Texts,
 };
 
-/** The database as a requester sees it: reported records and the requester's own principal. Read-only. */
-export const seenBy = (db: TenantDatabase, principalId: string): TenantDatabase => limitedBy(db, ofRequester, [principalId]);
+/** The database as a requester sees it: own reports and principal, and the names of assets of the key's sites. Read-only. */
+export const seenBy = (db: TenantDatabase, principalId: string, sites: readonly string[]): TenantDatabase =>
+  limitedBy(db, ofRequester, [principalId, ...sites]);
 
 /**
  * The database as a key limited to sites sees it: only their rows, or with `readAll` everything except the keys of other sites. Read-only;

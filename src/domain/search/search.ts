@@ -6,7 +6,7 @@ import { Bindings } from "../../database/rows/rows.js";
 import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput } from "../../schema/errors.js";
 import type { CodeField, SearchArgs } from "../../schema/search/search.js";
-import { termsOf } from "./words.js";
+import { spellingsOf, termsOf } from "./words.js";
 
 interface Searchable {
   title: string;
@@ -86,7 +86,7 @@ const maxRanked = 2_000;
  * 1. all terms are in the name
  * 2. all terms begin in the name
  * 3. all others
- * At the same rank, names that begin with the first term come first. Of more than 2,000 matches, those are ranked that equal a code, begin
+ * At the same rank, assets come first, and then names that begin with the first term. Of more than 2,000 matches, those are ranked that equal a code, begin
  * with the first term or have the shortest names. Throws BAD_USER_INPUT naming text, first or recordTypes.
  */
 export async function search(db: TenantQueryable, { text, recordTypes, site, first }: SearchArgs): Promise<Found[]> {
@@ -97,9 +97,14 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
   if (!(first >= 1 && first <= 100)) throw badInput({ first: "must be from 1 to 100" });
   const { values, bind } = new Bindings();
   let code: string | undefined;
-  const wholeName = bind(`\x1f${words.join("\x1f")}\x1f`);
-  const bound = terms.map((term) => bind(`\x1f${term.join("\x1f")}`));
-  const everyTerm = (text: string, end: string) => bound.map((term) => `${text} like '%' || ${term} || '${end}%'`).join(" and ");
+  const spellings = terms.map(spellingsOf);
+  const [ownWords, otherWords] = [words, spellings.length === 1 ? spellings[0]!.at(-1)! : words].map((name) =>
+    bind(`\x1f${name.join("\x1f")}\x1f`),
+  );
+  const bound = spellings.map((each) => each.map((term) => bind(`\x1f${term.join("\x1f")}`)));
+  const anyOf = (each: string[], condition: (term: string) => string) => `(${each.map(condition).join(" or ")})`;
+  const everyTerm = (text: string, end: string) =>
+    bound.map((each) => anyOf(each, (term) => `${text} like '%' || ${term} || '${end}%'`)).join(" and ");
   const at = site == null ? undefined : bind(site);
   const names = recordTypes?.length ? [...new Set(recordTypes)] : (Object.keys(searchables) as RecordType[]);
   const unknown = names.find((name) => !searchables[name]);
@@ -114,7 +119,7 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
     if (codes.length) code ??= bind(text.trim());
     const isCode = codes.map((column) => `lower(c."${column}") = lower(${code})`).join(" or ") || "false";
     return `select '${name}' as "recordType", c.id, c."${title}" as title, ${place} as site, ${isCode} as "isCode",
-        strpos(c."searchText", E'\\x1e' || ${bound[0]}) > 0 as "isFirst"
+        ${anyOf(bound[0]!, (term) => `strpos(c."searchText", E'\\x1e' || ${term}) > 0`)} as "isFirst"
       from "${name}" c${asset ? ` left join "Asset" a on a."tenantId" = $1 and a.id = c."${asset}"` : ""}
       where ${conditions.filter(Boolean).join(" and ")}`;
   });
@@ -127,8 +132,8 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
        order by coalesce("isCode", false) desc, "isFirst" desc, length(title), title collate "C", id limit ${maxRanked}
      ) found
      cross join lateral (select E'\\x1f' || search_words(title) || E'\\x1f' as name offset 0) words
-     order by case when "isCode" or name = ${wholeName} then 0 when ${everyTerm("name", "\x1f")} then 1 when ${everyTerm("name", "")} then 2 else 3 end,
-       not "isFirst", title collate "C", id limit ${first}`,
+     order by case when "isCode" or name in (${ownWords}, ${otherWords}) then 0 when ${everyTerm("name", "\x1f")} then 1 when ${everyTerm("name", "")} then 2 else 3 end,
+       "recordType" <> 'Asset', not "isFirst", title collate "C", id limit ${first}`,
     ...values,
   );
 }

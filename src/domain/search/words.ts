@@ -23,6 +23,15 @@ export const termsOf = (text: string): string[][] =>
     .map(wordsOf)
     .filter((words) => words.length > 0);
 
+const letterAndDigits = /^(\p{L}+)(\p{N}+)$/u;
+
+/** The ways to write a term: `P102` is also `P-102`, and `P-102` also `P102`. */
+export function spellingsOf(term: readonly string[]): string[][] {
+  const joined = letterAndDigits.exec(term.join(""));
+  if (!joined || term.length > 2 || (term.length === 2 && term[0] !== joined[1])) return [[...term]];
+  return term.length === 1 ? [[...term], [joined[1]!, joined[2]!]] : [[...term], [term.join("")]];
+}
+
 /** Positions of the terms in a text, in UTF-16 code units. A match is a run of words: the last begins with the term's last word, the others are equal. */
 export function matchesIn(text: string, terms: readonly string[][]): { start: number; length: number }[] {
   const found = [...text.matchAll(word)].map(({ 0: own, index }) => ({ own, index, folded: fold(own) }));

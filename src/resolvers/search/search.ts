@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
 import { byCode, search, searchables } from "../../domain/search/search.js";
-import { matchesIn, termsOf } from "../../domain/search/words.js";
+import { matchesIn, spellingsOf, termsOf } from "../../domain/search/words.js";
 import { ShortText } from "../../schema/scalars.js";
 import { ScanMatch, SearchArgs, SearchResult } from "../../schema/search/search.js";
 import type { Context } from "../context.js";
@@ -16,7 +16,7 @@ export class SearchResolver {
   })
   async search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchResult[]> {
     const found = await search(context.data.db, args);
-    const terms = termsOf(args.text);
+    const terms = termsOf(args.text).flatMap(spellingsOf);
     const nodes = await Promise.all(found.map(({ recordType, id }) => recordNode(recordType, id, context)));
     return found.flatMap(({ recordType, title, site }, i) => {
       const node = nodes[i] as Record<string, unknown> | null;

@@ -18,7 +18,7 @@ export type CodeField = (typeof CodeField)[keyof typeof CodeField];
 export class SearchArgs {
   @Field(() => ShortText, {
     description:
-      "Words or their beginnings, in any order. Accents and case are ignored. All of them must match. The parts of a code such as P-102 match only together.",
+      "Words or their beginnings, in any order. Accents and case are ignored. All of them must match. The parts of a code such as P-102 match only together, also written as P102.",
   })
   text!: string;
 

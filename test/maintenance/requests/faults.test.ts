@@ -196,10 +196,37 @@ it("a requester follows the progress of an accepted report, but cannot read its 
   await refused(tenant, requester, "query ($id: ID!) { workRequest(id: $id) { workOrder { id } } }", { id }, { code: "FORBIDDEN" });
 });
 
+it("a requester finds the machine by its name or code at the sites of the key, and sees it on the report", async () => {
+  const tenant = await gateway.newTenant();
+  const pump = await tenant.createAsset({ name: "Blend Pump P-102", site: "North", area: "Hall 1" });
+  await tenant.createAsset({ name: "Compressor K-801", description: "Feeds P-102", site: "North", area: "Hall 2" });
+  const away = await tenant.createAsset({ name: "Feed Pump P-102", site: "South", area: "Hall 1" });
+  const [north, everywhere] = [await tenant.as("requester", ["North"]), await tenant.as("requester")];
+  const find = `query ($search: ShortText) { assetSummaries(search: $search) { id name site area } }`;
+  const names = async (caller: Caller, search?: string) =>
+    (await caller.ask(find, { search })).assetSummaries.map(({ name }: { name: string }) => name);
+  expect(await names(north, "p-102")).toEqual(["Blend Pump P-102", "Compressor K-801"]);
+  expect(await names(everywhere, "P102")).toEqual(["Blend Pump P-102", "Feed Pump P-102", "Compressor K-801"]);
+  expect(await names(north)).toEqual(["Blend Pump P-102", "Compressor K-801"]);
+  expect(await names(await (await gateway.newTenant()).as("requester"), "p-102")).toEqual([]);
+  const one = "query ($id: ID!) { assetSummary(id: $id) { name site area } }";
+  await refused(tenant, north, one, { id: away.id }, { code: "NOT_FOUND" });
+  const summary = { name: "Blend Pump P-102", site: "North", area: "Hall 1" };
+  expect(await north.ask(one, { id: pump.id })).toEqual({ assetSummary: summary });
+  await reported(north, { assetId: pump.id, description: "Smells" });
+  expect(await north.ask("{ workRequests { nodes { assetSummary { name site area } } } }")).toEqual({
+    workRequests: { nodes: [{ assetSummary: summary }] },
+  });
+  await refused(tenant, north, "query ($id: ID!) { asset(id: $id) { name } }", { id: pump.id }, { code: "FORBIDDEN" });
+  await refused(tenant, north, find.replace("(search", "(first: 21, search"), {}, { code: "BAD_USER_INPUT" });
+});
+
 it("every root field except those of requests is closed to requesters", async () => {
   const requester = await (await gateway.newTenant()).as("requester");
   const { viewer } = await requester.ask("{ viewer { permissions { field isAllowed } } }");
   expect(viewer.permissions.flatMap((one: any) => (one.isAllowed ? [one.field] : []))).toEqual([
+    "assetSummaries",
+    "assetSummary",
     "reportFault",
     "uploadAttachment",
     "viewer",

@@ -1,7 +1,7 @@
 /** Prints labels with QR codes that lead to pages of the console. The selection is part of the URL. */
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Lock, Printer, SearchX } from "lucide-react";
+import { Printer, SearchX } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useQuery } from "urql";
 import { LabelsPage as Document } from "../../generated/labels.js";
@@ -12,7 +12,6 @@ import { More } from "../../parts/more.js";
 import { SearchField } from "../../parts/search-field.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { count } from "../../parts/words.js";
-import { useSession } from "../../session/session.js";
 import { labelsOf } from "./label.js";
 import { LabelChoices } from "./label-choices.js";
 
@@ -24,17 +23,7 @@ const tabs = [
 ] as const;
 
 export function LabelsPage(): ReactNode {
-  const { can } = useSession();
   useTitle(t`Labels`);
-  if (can("assets")) return <Labels />;
-  return (
-    <Empty icon={Lock} title={t`This key cannot print labels`}>
-      {t`Ask maintenance for labels.`}
-    </Empty>
-  );
-}
-
-function Labels(): ReactNode {
   const search = useSearch({ from: "/labels" });
   const { kind, site, area, q, asset, sheet = "a4x24" } = search;
   const navigate = useNavigate({ from: "/labels" });

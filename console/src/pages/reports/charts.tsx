@@ -6,6 +6,7 @@ import { plus } from "../../parts/decimals.js";
 import { explanations } from "../../parts/explanation.js";
 import { GapsChart } from "../../parts/gaps-chart.js";
 import { count, dayWord, exact, figure, hours, money, percent, wordOf } from "../../parts/words.js";
+import { useFailureNames } from "./failure-names.js";
 import { gapsIn } from "./measures.js";
 import { Report, Shares } from "./report.js";
 import type { Figures } from "./use-figures.js";
@@ -34,6 +35,7 @@ interface Props {
 }
 
 export function Charts({ data, months, currency, onOpen }: Props) {
+  const nameOf = useFailureNames();
   const work = (data.work ?? []).filter(({ completedMonth }) => completedMonth);
   const types = [...new Set(work.map(({ type }) => type!))].sort();
   const ofMonth = (month: string) => work.filter(({ completedMonth }) => completedMonth === month);
@@ -228,13 +230,13 @@ export function Charts({ data, months, currency, onOpen }: Props) {
           isEmpty={!reliability?.failureCodes?.length}
           rows={[
             [t`Failure`, t`Failures`, t`Hours`],
-            ...(reliability?.failureCodes ?? []).map((one) => [one.code ?? t`not specified`, one.failures, one.hours]),
+            ...(reliability?.failureCodes ?? []).map((one) => [one.code ? nameOf(one.code) : t`Not specified`, one.failures, one.hours]),
           ]}
         >
           <Shares
             rows={(reliability?.failureCodes ?? []).slice(0, 8).map((one) => ({
               id: `code:${one.code ?? ""}`,
-              label: one.code ? wordOf(one.code) : t`Not specified`,
+              label: one.code ? nameOf(one.code) : t`Not specified`,
               value: one.failures,
               shown: `${one.failures}× · ${hours(one.hours)}`,
             }))}

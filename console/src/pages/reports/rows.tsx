@@ -12,6 +12,7 @@ import { OrderLines } from "../../parts/orders.js";
 import { Failed, Loading } from "../../parts/states.js";
 import { dayWord, moment, money, wordOf } from "../../parts/words.js";
 import { monthStart } from "../../parts/zones.js";
+import { useFailureNames } from "./failure-names.js";
 import { gapsIn, measures } from "./measures.js";
 import { monthWithin, type Period } from "./period.js";
 import { assetsOf, type Measured, type Scope } from "./use-figures.js";
@@ -37,6 +38,7 @@ const evidenceOf: Record<string, ReliabilityFigure> = {
 const monthWord = (month: string) => dayWord(month.slice(0, 7), { month: "long", year: "numeric" });
 
 export function Rows({ rows, scope, period, data, currency, onClose }: Props) {
+  const nameOf = useFailureNames();
   const [kind = "", ...rest] = rows.split(":");
   const value = rest.join(":");
   const label = measures.find(({ id }) => id === kind)?.label;
@@ -67,7 +69,7 @@ export function Rows({ rows, scope, period, data, currency, onClose }: Props) {
       return [t`Downtime in ${monthWord(value)}`, <Evidence key={rows} scope={scope} period={span} figure="AVAILABILITY" />];
     },
     code: () => [
-      value ? t`Failures: ${wordOf(value)}` : t`Failures without a code`,
+      value ? t`Failures: ${nameOf(value)}` : t`Failures without a code`,
       <CodeEvidence key={rows} scope={scope} period={period} code={value || null} />,
     ],
     gaps: () => [label!, <Gaps key={rows} gaps={gapsIn(data?.reliability)} />],

@@ -6,14 +6,11 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { useQuery } from "urql";
 import { ChosenAsset as ChosenAssetDocument } from "../../generated/asset-choice.js";
 import { ReportFault } from "../../generated/report.js";
-import { AssetChoice, ChosenAsset, noAsset } from "../../parts/asset-choice.js";
+import { AssetChoice, ChosenAsset } from "../../parts/asset-choice.js";
 import { useChange } from "../../parts/change.js";
-import { Select, TextArea, TextField } from "../../parts/field.js";
+import { Select, TextArea } from "../../parts/field.js";
 import { useTitle } from "../../parts/hooks.js";
-import { ScanButton } from "../../parts/scan-button.js";
-import { recordOn } from "../../parts/scanned.js";
 import { Empty } from "../../parts/states.js";
-import { useToast } from "../../parts/toast.js";
 import { useSession } from "../../session/session.js";
 
 const urgencies = [
@@ -27,9 +24,7 @@ export function ReportPage(): ReactNode {
   const { asset: id, component } = useSearch({ from: "/report" });
   const navigate = useNavigate({ from: "/report" });
   const { can } = useSession();
-  const toast = useToast();
   const [text, setText] = useState("");
-  const [find, setFind] = useState("");
   const [urgency, setUrgency] = useState<(typeof urgencies)[number][0]>("MEDIUM");
   const [isStopped, setStopped] = useState(false);
   const [photos, setPhotos] = useState<File[]>([]);
@@ -37,20 +32,16 @@ export function ReportPage(): ReactNode {
   const report = useChange(ReportFault, { waits: true });
   const [{ data, fetching }] = useQuery({
     query: ChosenAssetDocument,
-    variables: { id: id ?? "", component, withComponent: !!component },
-    pause: !id || !can("assets"),
+    variables: { id: id ?? "", component, withComponent: !!component && can("assets") },
+    pause: !id,
   });
   useTitle(t`Report a fault`);
-  // A requester cannot read assets and enters the number on the label, or arrived by its code.
-  const isKnown = can("assets");
-  const typed = recordOn(find)?.asset ?? find.trim();
-  const assetId = id ?? (isKnown ? undefined : typed);
   const choose = (asset: string, part?: string) => void navigate({ search: { asset, component: part }, replace: true });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (!assetId) return;
+    if (!id) return;
     const input = {
-      assetId,
+      assetId: id,
       ...(component && { componentId: component }),
       description: text.trim(),
       urgency,
@@ -104,28 +95,10 @@ export function ReportPage(): ReactNode {
           {id ? (
             <ChosenAsset
               asset={data?.asset}
-              component={data?.component}
-              unknown={fetching ? "…" : isKnown ? t`Unknown asset` : component ? t`Component from the label` : t`Asset from the label`}
+              component={data?.component ?? (component && !can("assets") ? { id: component, name: t`Component from the label` } : null)}
+              unknown={fetching ? "…" : data ? t`Unknown asset` : t`Asset from the label`}
               onChange={() => void navigate({ search: {}, replace: true })}
             />
-          ) : !isKnown ? (
-            <div className="scan-field">
-              <TextField
-                label={t`Asset`}
-                hint={t`Scan its label, or enter the address on it`}
-                required
-                value={find}
-                wrong={report.wrong.assetId}
-                onChange={(event) => setFind(event.target.value)}
-              />
-              <ScanButton
-                onCode={(code) => {
-                  const record = recordOn(code);
-                  if (record?.asset) choose(record.asset, record.component);
-                  else toast(noAsset, true);
-                }}
-              />
-            </div>
           ) : (
             <AssetChoice onChoose={choose} />
           )}
@@ -155,7 +128,7 @@ export function ReportPage(): ReactNode {
             </p>
           )}
           <div className="actions">
-            <button type="submit" className="button primary" disabled={!assetId || !text.trim() || report.isBusy}>
+            <button type="submit" className="button primary" disabled={!id || !text.trim() || report.isBusy}>
               {report.isBusy ? t`Sending …` : t`Report the fault`}
             </button>
           </div>

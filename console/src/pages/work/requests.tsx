@@ -45,10 +45,12 @@ export function RequestLine({ request, onRefused }: { request: Request; onRefuse
       <div className="grow stack tight" style={{ minWidth: 220 }}>
         <span className="strong said">{description}</span>
         <span className="muted small">
-          {asset && (
+          {asset && can("assets") ? (
             <Link to="/asset/$id" params={{ id: asset.id }}>
               {asset.name}
             </Link>
+          ) : (
+            asset?.name
           )}
           {asset && ` · ${asset.site} · `}
           {reporterName ?? createdByPrincipal?.name} <span title={moment(occurredAt, asset?.site)}>{ago(occurredAt)}</span>

@@ -398,6 +398,7 @@ export const lists: Record<string, string[]> = {
   ],
   "Query": [
     "assetGroups",
+    "assetSummaries",
     "assignees",
     "batches",
     "calendar",

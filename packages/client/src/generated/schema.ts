@@ -957,6 +957,19 @@ export type AssetStatusChangeOrderField =
   /** By `toStatus`. */
   | 'TO_STATUS';
 
+/** Name and place of an asset. Requesters may read it, unlike the asset. */
+export type AssetSummary = {
+  __typename?: 'AssetSummary';
+  /** Name of the area. */
+  area: Scalars['String']['output'];
+  /** Id of the asset. */
+  id: Scalars['ID']['output'];
+  /** Name of the asset. */
+  name: Scalars['String']['output'];
+  /** Name of the site. */
+  site: Scalars['String']['output'];
+};
+
 /** File of a work order or a work request, or document of an asset: an image, a PDF, text or CSV. */
 export type Attachment = Node & {
   __typename?: 'Attachment';
@@ -6749,6 +6762,10 @@ export type Query = {
   asset?: Maybe<Asset>;
   /** Groups the records of `assets` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   assetGroups?: Maybe<Array<AssetGroup>>;
+  /** Finds assets by words, to choose one: exact codes and names first, then words of the name, then words elsewhere. Requires the role VIEWER or REQUESTER. */
+  assetSummaries?: Maybe<Array<AssetSummary>>;
+  /** Returns name and place of an asset. Returns null with a NOT_FOUND error if the id is unknown. Requires the role VIEWER or REQUESTER. */
+  assetSummary?: Maybe<AssetSummary>;
   /** Lists assets, oldest first unless ordered otherwise. */
   assets?: Maybe<AssetConnection>;
   /** Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Takes either `workOrderId` or `assetId`. Requires the role TECHNICIAN. */
@@ -6932,6 +6949,19 @@ export type QueryassetArgs = {
 export type QueryassetGroupsArgs = {
   by: Array<AssetGroupField>;
   filter?: InputMaybe<AssetFilter>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryassetSummariesArgs = {
+  first?: Scalars['Int']['input'];
+  search?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryassetSummaryArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -11760,6 +11790,8 @@ export type WorkRequest = Node & {
   asset?: Maybe<Asset>;
   /** Id of the asset, also while the asset is deleted. */
   assetId: Scalars['ID']['output'];
+  /** Name and place of the asset. Null while the asset is deleted. */
+  assetSummary?: Maybe<AssetSummary>;
   /** Photos and files, oldest first, at most 100. */
   attachments: Array<Attachment>;
   /** Change history of the record, newest first: author, previous values and new values. */

@@ -1,6 +1,8 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import * as requests from "../../../domain/maintenance/requests/work-requests.js";
 import * as codes from "../../../domain/reliability/failure-codes.js";
+import { summariesOf } from "../../../domain/search/asset-summaries.js";
+import { AssetSummary } from "../../../schema/assets/asset-summary.js";
 import { FailureCodeKind } from "../../../schema/maintenance/enums.js";
 import {
   AcceptWorkRequestInput,
@@ -32,6 +34,11 @@ export const workRequestRoots = declareRoots({
 
 @Resolver(() => WorkRequest)
 export class WorkRequestResolver {
+  @FieldResolver(() => AssetSummary, { nullable: true, description: "Name and place of the asset. Null while the asset is deleted." })
+  assetSummary(@Root() { assetId }: WorkRequest, @Ctx() { data: { loaders } }: Context): Promise<AssetSummary | null> {
+    return loaders.load(summariesOf, assetId);
+  }
+
   @FieldResolver(() => WorkRequestProgress, {
     nullable: true,
     description: "Progress of the work order created from the request. Null unless accepted.",

@@ -260,7 +260,7 @@ const reports = createRoute({
       site: text(site),
       months: reportMonths(String(months)),
       view: oneOf("compare")(view),
-      by: oneOf("type")(by),
+      by: oneOf("area", "type")(by),
       with: texts(compared),
       rows: text(rows),
       of: text(of),

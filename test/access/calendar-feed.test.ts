@@ -226,3 +226,14 @@ test("the migration deletes the responses in which earlier releases stored links
   const left = await gateway.database.query(`select key from "IdempotencyKey" where "tenantId" = $1 order by key`, [admin.tenantId]);
   expect(left).toEqual([{ key: "none" }, { key: "short" }]);
 });
+
+test("concurrent requests make at most 20 feeds for a person", async () => {
+  const admin = await gateway.newTenant();
+  const anna = await person(admin, "Anna");
+  const own = await keyOf(admin, anna.id);
+  for (let n = 0; n < 15; n++) await own.ask(create, { input: { name: `Phone ${n}` } });
+  const made = await Promise.all(Array.from({ length: 12 }, (_, n) => own.graphql(create, { input: { name: `Tablet ${n}` } })));
+  const codes = made.map(({ errors }) => errors?.[0]?.extensions.code ?? "made").sort();
+  expect(codes).toEqual([...Array(7).fill("CONFLICT"), ...Array(5).fill("made")]);
+  expect((await own.ask("{ viewer { calendarFeeds { id } } }")).viewer.calendarFeeds).toHaveLength(20);
+});

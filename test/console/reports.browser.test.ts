@@ -214,7 +214,7 @@ describe.runIf(hasBrowser)(`reports of the console in ${CHROMIUM}`, () => {
     await open.isQuiet();
     const table = card("Comparison");
     expect(await table.getByRole("row", { name: /^Planned work done in time/ }).innerText()).toContain(
-      "Unknown because it is not computed by type of asset.",
+      "Unknown because it is not computed by area or type of asset.",
     );
     // A silo never failed: its mean is unknown, with a lower bound.
     expect(await table.getByRole("row", { name: /MTBF/ }).innerText()).toMatch(

@@ -6,8 +6,8 @@ export const figures =
   "assets failures basis requiredTime operatingTime downtime mtbf mttr activeRepairTime availability inherentAvailability plannedWorkShare";
 
 export const reliability = async (tenant: Caller, args: Record<string, unknown>, selection = figures): Promise<any> => {
-  const query = `query ($assetId: ID, $type: String, $site: String, $from: DateTime, $to: DateTime) {
-    reliability(assetId: $assetId, type: $type, site: $site, from: $from, to: $to) { ${selection} } }`;
+  const query = `query ($assetId: ID, $type: String, $site: String, $area: String, $from: DateTime, $to: DateTime) {
+    reliability(assetId: $assetId, type: $type, site: $site, area: $area, from: $from, to: $to) { ${selection} } }`;
   return (await tenant.ask(query, args)).reliability;
 };
 

@@ -140,22 +140,28 @@ const pollMilliseconds = 60_000;
 
 /**
  * Reloads a page's data after changes of these types that it does not show yet, and after a reconnect. With `id`, only changes of that
- * record count. A hidden page reloads when it is shown.
+ * record count; with `withAlerts`, alerts do too. Reloads are at least `leastBetween` apart. A hidden page reloads when it is shown.
  */
-export function useLiveData(types: readonly LiveType[], reload: () => void, id?: string): void {
+export function useLiveData(
+  types: readonly LiveType[],
+  reload: () => void,
+  { id, withAlerts }: { id?: string; withAlerts?: boolean } = {},
+): void {
   const { live } = useContext(Context)!;
   const latest = useRef({ types, reload, id });
   latest.current = { types, reload, id };
   useEffect(() => {
     let changes: LiveChange[] = [];
+    let isAlerted = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let lastAt = 0;
     const act = () => {
       timer = undefined;
       // A failed request would replace the page. After a reconnect the page reloads anyway.
       if (document.hidden || !navigator.onLine) return;
-      const isNews = changes.some((change) => !live.seen.has(change));
+      const isNews = isAlerted || changes.some((change) => !live.seen.has(change));
       changes = [];
+      isAlerted = false;
       if (!isNews) return;
       lastAt = Date.now();
       latest.current.reload();
@@ -163,7 +169,7 @@ export function useLiveData(types: readonly LiveType[], reload: () => void, id?:
     const plan = () => {
       timer ??= setTimeout(act, Math.max(settlingMilliseconds, lastAt + leastBetween - Date.now()));
     };
-    const onShown = () => changes.length && plan();
+    const onShown = () => (isAlerted || changes.length) && plan();
     const stopListening = live.onChange((change) => {
       const { types: wanted, id: one } = latest.current;
       if (!wanted.includes(change.recordType) || (one !== undefined && change.recordId !== one)) return;
@@ -171,6 +177,12 @@ export function useLiveData(types: readonly LiveType[], reload: () => void, id?:
       if (changes.length < 100) changes.push(change);
       plan();
     });
+    const stopAlerts = withAlerts
+      ? live.listen(() => {
+          isAlerted = true;
+          plan();
+        })
+      : undefined;
     const stopReconnects = live.onReconnect(() => latest.current.reload());
     document.addEventListener("visibilitychange", onShown);
     const poll = live.hasChanges
@@ -180,8 +192,9 @@ export function useLiveData(types: readonly LiveType[], reload: () => void, id?:
       clearTimeout(timer);
       clearInterval(poll);
       stopListening();
+      stopAlerts?.();
       stopReconnects();
       document.removeEventListener("visibilitychange", onShown);
     };
-  }, [live]);
+  }, [live, withAlerts]);
 }

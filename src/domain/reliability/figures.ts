@@ -9,13 +9,14 @@ import { badInput } from "../../schema/errors.js";
 import { totalCost } from "../../schema/maintenance/work-orders/cost-sql.js";
 import type { ReliabilityBasis } from "../../schema/reliability/enums.js";
 import { began, historyOf, type Members, observedFrom, restored, runSums, sums, within } from "./history.js";
-import { isPlanned, manMinutes } from "./planned-work.js";
+import { manMinutes, plannedWork } from "./planned-work.js";
 
-/** The assets: one, all of a type, all at a site, or all of a type at a site. All assets of the tenant if nothing is set. */
+/** The assets that satisfy all conditions. All assets of the tenant if nothing is set. */
 export interface Scope {
   assetId?: string | null;
   type?: string | null;
   site?: string | null;
+  area?: string | null;
 }
 
 export interface Period {
@@ -39,21 +40,23 @@ export function membersOf(scopes: readonly Scope[]): Members {
     ["id", "assetId"],
     ["type", "type"],
     ["site", "site"],
+    ["area", "area"],
   ];
   if (scopes.length === 1) {
     const given = columns.flatMap(([column, name]) => (scopes[0]![name] == null ? [] : [{ column, value: scopes[0]![name] }]));
     const conditions = given.map(({ column }, i) => ` and a.${column} = $${i + 4}`).join("");
     return { sql: `${select("0")} from "Asset" a where ${live}${conditions}`, values: given.map(({ value }) => value), isDistinct: true };
   }
-  if (scopes.every(({ assetId, type, site }) => assetId != null && type == null && site == null))
+  if (scopes.every(({ assetId, ...others }) => assetId != null && Object.values(others).every((value) => value == null)))
     return {
       sql: `${select("k.key - 1")} from unnest($4::text[]) with ordinality k(id, key) join "Asset" a on ${live} and a.id = k.id`,
       values: [scopes.map(({ assetId }) => assetId)],
       isDistinct: true,
     };
   return {
-    sql: `${select("k.key - 1")} from unnest($4::text[], $5::text[], $6::text[]) with ordinality k(id, type, site, key)
-      join "Asset" a on ${live} and a.id = coalesce(k.id, a.id) and a.type = coalesce(k.type, a.type) and a.site = coalesce(k.site, a.site)`,
+    sql: `${select("k.key - 1")} from unnest($4::text[], $5::text[], $6::text[], $7::text[]) with ordinality k(id, type, site, area, key)
+      join "Asset" a on ${live} and a.id = coalesce(k.id, a.id) and a.type = coalesce(k.type, a.type) and a.site = coalesce(k.site, a.site)
+      and a.area = coalesce(k.area, a.area)`,
     values: columns.map(([, name]) => scopes.map((scope) => scope[name] ?? null)),
   };
 }
@@ -120,14 +123,15 @@ interface PooledRow extends Sums {
   cost: number;
 }
 
+/** The work orders `w` of the members that were finished in the period, with their man-minutes for `plannedWork`. */
+const finished = `from "WorkOrder" w cross join lateral (select ${manMinutes("w")} as minutes) l
+       where w."tenantId" = $1 and ${within('w."completedAt"')} and w."assetId" in (select id from asset)`;
+
 /** Sums by the keys of members. Includes the man-minutes of finished work and their planned share. `cost` is 0 without `withCost`. */
 export const pooledBy = (db: TenantQueryable, { from, to }: Period, members: Members, { withCost = false } = {}): Promise<PooledRow[]> =>
   db.query<PooledRow>(
     `${historyOf(members)}, work as (
-       select w."assetId", sum(l.minutes) as work, sum(l.minutes) filter (where ${isPlanned("w")}) as planned,
-         ${withCost ? `sum(${totalCost("w")})` : "0"} as cost from "WorkOrder" w
-       cross join lateral (select ${manMinutes("w")} as minutes) l
-       where w."tenantId" = $1 and ${within('w."completedAt"')} and w."assetId" in (select id from asset) group by 1
+       select w."assetId", ${plannedWork("w")}, ${withCost ? `sum(${totalCost("w")})` : "0"} as cost ${finished} group by 1
      )
      select m.key, min(c.begins) as begins, ${sums("c")}, ${runSums("c")},
        coalesce(sum(w.work), 0)::float8 as work, coalesce(sum(w.planned), 0)::float8 as planned, coalesce(sum(w.cost), 0)::float8 as cost
@@ -144,6 +148,8 @@ export interface Reliability extends Figures {
   assets: number;
   plannedWorkShare: number | null;
 }
+
+const shareOf = ({ work, planned }: Pick<PooledRow, "work" | "planned">) => inPercent(ratio(planned, work));
 
 const nothing = {
   required: 0,
@@ -179,7 +185,7 @@ export async function reliabilityOf(
   const found = new Map(rows.map((row) => [Number(row.key), row]));
   return scopes.map((scope, key) => {
     const { work, planned, ...pooled } = { ...nothing, ...found.get(key) };
-    return { scope, ...period, assets: pooled.assets, ...figuresOf(pooled), plannedWorkShare: inPercent(ratio(planned, work)) };
+    return { scope, ...period, assets: pooled.assets, ...figuresOf(pooled), plannedWorkShare: shareOf({ work, planned }) };
   });
 }
 
@@ -207,10 +213,10 @@ const timeOf = (at: Date): [number, number, number, number] => [
 
 const month = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')`;
 
-/** The figures of each UTC month that overlaps the period, oldest first, as a batch. Months before the observation are omitted. */
+/** The figures of each UTC month that overlaps the period, oldest first, as a batch. Months that have neither observed time nor finished work are omitted. */
 export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { from, to }: Period) {
   const members = membersOf(scopes);
-  const rows = await db.query<Sums & { key: string; month: Date }>(
+  const rows = await db.query<Sums & Pick<PooledRow, "key" | "work" | "planned"> & { month: Date }>(
     `${historyOf(members)}, piece as (
        select m.key, lower(p) as begins, upper(p) as ends, count(*) as times, 1 as required, 0 as down from member m join clock c using ("assetId"), unnest(c.required) p group by 1, 2, 3
        union all select m.key, lower(p), upper(p), 1, 0, 1 from member m join clock c using ("assetId"), unnest(c.down) p
@@ -220,16 +226,21 @@ export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { f
        union all select key, g, required, down, times * date_part('epoch', least(ends, (g + interval '1 month') at time zone 'UTC') - greatest(begins, g at time zone 'UTC'))
        from piece, generate_series(${month("begins")}, (ends - interval '1 millisecond') at time zone 'UTC', interval '1 month') g
        where ${month("begins")} <> ${month("(ends - interval '1 millisecond')")}
+     ), work as (
+       select w."assetId", ${month('w."completedAt"')} as month, ${plannedWork("w")} ${finished} group by 1, 2
      ), counted_part as (
-       select key, month, seconds * required as required, seconds * down as down, 0 as failures, 0 as restored, 0 as restoration, 0 as repaired, 0 as repair, 0 as waited from part
-       union all select m.key, ${month("b.begins")}, 0, 0, 1, 0, 0, 0, 0, 0 from member m join block b using ("assetId") where ${began("b")}
-       union all select m.key, ${month("b.ends")}, 0, 0, 0, 1, date_part('epoch', b.ends - b.begins), (b.work is not null)::int, coalesce(b.work, 0), coalesce(b.waited, 0)
+       select key, month, seconds * required as required, seconds * down as down, 0 as failures, 0 as restored, 0 as restoration, 0 as repaired, 0 as repair, 0 as waited, 0 as work, 0 as planned from part
+       union all select m.key, ${month("b.begins")}, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0 from member m join block b using ("assetId") where ${began("b")}
+       union all select m.key, ${month("b.ends")}, 0, 0, 0, 1, date_part('epoch', b.ends - b.begins), (b.work is not null)::int, coalesce(b.work, 0), coalesce(b.waited, 0), 0, 0
        from member m join block b using ("assetId") where ${restored("b")}
+       union all select m.key, w.month, 0, 0, 0, 0, 0, 0, 0, 0, coalesce(w.work, 0), coalesce(w.planned, 0) from member m join work w using ("assetId")
      )
-     select c.key, c.month at time zone 'UTC' as month, ${sums("c")} from counted_part c group by 1, 2 order by 1, 2`,
+     select c.key, c.month at time zone 'UTC' as month, ${sums("c")}, sum(c.work)::float8 as work, sum(c.planned)::float8 as planned from counted_part c group by 1, 2 order by 1, 2`,
     from,
     to,
     ...members.values,
   );
-  return byScope(scopes, rows).map((months) => months.map((row) => ({ month: row.month, ...figuresOf(row) })));
+  return byScope(scopes, rows).map((months) =>
+    months.map((row) => ({ month: row.month, ...figuresOf(row), plannedWorkShare: shareOf(row) })),
+  );
 }

@@ -18,4 +18,7 @@ const week = (w: string) =>
       where a."tenantId" = $1 and a.id = ${w}."assetId"), 'UTC') as name) z)`;
 
 /** Whether order `w` was approved before the week in which it was started. */
-export const isPlanned = (w: string) => `${approvedAt(w)} < ${week(w)}`;
+const isPlanned = (w: string) => `${approvedAt(w)} < ${week(w)}`;
+
+/** Sums of the man-minutes `l.minutes` of orders `w`: all, and those of planned work. */
+export const plannedWork = (w: string) => `sum(l.minutes) as work, sum(l.minutes) filter (where ${isPlanned(w)}) as planned`;

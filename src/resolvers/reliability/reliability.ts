@@ -63,7 +63,7 @@ export class ReliabilityResolver {
   @Query(() => Reliability, {
     complexity: priced(price.report),
     description:
-      "Reliability of assets in a period: one asset, all assets of a type or at a site, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset.",
+      "Reliability of assets in a period: one asset, all assets of a type, at a site or in an area, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset.",
   })
   async reliability(
     @Args(() => ReliabilityArgs) { from, to, ...scope }: ReliabilityArgs,
@@ -77,7 +77,8 @@ export class ReliabilityResolver {
 
   @FieldResolver(() => [ReliabilityMonth], {
     complexity: listCost(12, price.groups),
-    description: "Figures for each month of the period in UTC, oldest first. The first and last month may be partial.",
+    description:
+      "Figures for each month of the period in UTC, oldest first. The first and last month may be partial. Months with neither observed time nor finished work are omitted.",
   })
   trend(@Root() { scope, from, to }: Source, @Ctx() { data: { loaders } }: Context): Promise<ReliabilityMonth[]> {
     return loaders.load(figures.trendOf, scope, { from, to });

@@ -23,6 +23,9 @@ export class ReliabilityArgs extends PeriodArgs {
 
   @Field(() => String, { nullable: true, description: "Only assets at this site. Empty for assets without a site." })
   site?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only assets in this area, at any site. Empty for assets without an area." })
+  area?: string | null;
 }
 
 /** Common figures. For a group of assets, the sums are pooled. */
@@ -91,20 +94,9 @@ abstract class ReliabilityFigures {
   inherentAvailability!: number | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: "Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled.",
-})
-export class Reliability extends ReliabilityFigures {
-  @Field(() => DateTime, { description: "Start of the period." })
-  from!: Date;
-
-  @Field(() => DateTime, { description: "End of the period (exclusive). Time in the future is not counted." })
-  to!: Date;
-
-  @Field(() => Int, { description: "Number of assets." })
-  assets!: number;
-
+/** Figures of a period. */
+@ObjectType()
+abstract class PeriodFigures extends ReliabilityFigures {
   @Field(() => Float, {
     nullable: true,
     description:
@@ -113,8 +105,23 @@ export class Reliability extends ReliabilityFigures {
   plannedWorkShare!: number | null;
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  description: "Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled.",
+})
+export class Reliability extends PeriodFigures {
+  @Field(() => DateTime, { description: "Start of the period." })
+  from!: Date;
+
+  @Field(() => DateTime, { description: "End of the period (exclusive). Time in the future is not counted." })
+  to!: Date;
+
+  @Field(() => Int, { description: "Number of assets." })
+  assets!: number;
+}
+
 @ObjectType({ simpleResolvers: true, description: "Figures of a month." })
-export class ReliabilityMonth extends ReliabilityFigures {
+export class ReliabilityMonth extends PeriodFigures {
   @Field(() => DateTime, { description: "Start of the month, in UTC." })
   month!: Date;
 }

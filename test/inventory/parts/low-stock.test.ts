@@ -94,3 +94,44 @@ test("low stock is projected below a threshold, and is proposed to be ordered at
   const { body } = await tenant.rest("GET", "/inventory?lowStock=true");
   expect(body.map(({ partDetails }: any) => partDetails.partNumber).sort()).toEqual(low);
 });
+
+test("a part with a threshold but without a stock level is proposed for its site", async () => {
+  const tenant = await gateway.newTenant();
+  const proposals = async (caller: Caller, args = "") =>
+    (await caller.ask(`{ reorderProposals${args} { part { partNumber } site projectedStock onOrder averageDailyUse quantity } }`))
+      .reorderProposals;
+  const row = (partNumber: string, site: string, quantity: number, onOrder = 0) => ({
+    part: { partNumber },
+    site,
+    projectedStock: onOrder,
+    onOrder,
+    averageDailyUse: 0,
+    quantity,
+  });
+  // 0 on hand: up to the reorder point of 5.
+  await newPart(tenant, { partNumber: "A", site: "N", reorderPoint: 5 });
+  // 2 used in a day for 10 days: 5 + 2 × 10. Without a site it is received at main.
+  await newPart(tenant, { partNumber: "B", reorderPoint: 5, averageUsage: 2, usageUnit: "day", leadTime: 10 });
+  // 3 of 5 are ordered: up to the maximum of 9 there are 6 missing.
+  const ordered = await newPart(tenant, { partNumber: "C", site: "N", minimumStock: 5, maximumStock: 9 });
+  const order = { lastOrderDate: within(-1 / 24), lastOrderQuantity: 3 };
+  expect(await tenant.rest("PUT", `/parts/${ordered}`, order)).toMatchObject({ status: 200 });
+  // Neither a threshold of 0, nor one that is covered by an order, nor an inactive part, nor one that is kept elsewhere.
+  await newPart(tenant, { partNumber: "D", reorderPoint: 0 });
+  const covered = await newPart(tenant, { partNumber: "E", reorderPoint: 2 });
+  expect(await tenant.rest("PUT", `/parts/${covered}`, order)).toMatchObject({ status: 200 });
+  const inactive = await newPart(tenant, { partNumber: "F", reorderPoint: 5 });
+  expect((await tenant.rest("DELETE", `/parts/${inactive}`)).status).toBeLessThan(300);
+  const kept = await newPart(tenant, { partNumber: "G", site: "N", reorderPoint: 5 });
+  await move(tenant, "receiveStock", kept, { site: "S", quantity: 6 });
+
+  const [a, b, c] = [row("A", "N", 5), { ...row("B", "main", 25), averageDailyUse: 2 }, row("C", "N", 6, 3)];
+  expect(await proposals(tenant)).toEqual([a, b, c]);
+  expect(await proposals(tenant, '(site: "main")')).toEqual([b]);
+  expect(await proposals(tenant, '(site: "S")')).toEqual([]);
+  // A key limited to sites sees the parts of its sites. The level at S is hidden from it.
+  expect(await proposals(await tenant.as("technician", ["N"], false))).toEqual([a, c, row("G", "N", 5)]);
+  expect(await proposals(await tenant.as("technician", ["S"], false))).toEqual([]);
+  // REST lists stock levels.
+  expect((await tenant.rest("GET", "/inventory?lowStock=true")).body).toEqual([]);
+});

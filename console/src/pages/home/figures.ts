@@ -1,7 +1,11 @@
-/** The figures of the home page, and the rows that each one opens. Sections that the user may not read are absent. */
+/**
+ * The figures of the home page, and the rows that each one opens. Sections that the user may not read are absent. A plant without assets shows
+ * only its stock, if it has any.
+ */
 import { t } from "@lingui/core/macro";
 import type { LinkProps } from "@tanstack/react-router";
 import type { HomePageQuery } from "../../generated/home.js";
+import { unstocked } from "../../parts/unstocked.js";
 import { isOverdue } from "../../parts/zones.js";
 
 export interface Figure {
@@ -39,7 +43,12 @@ const planning = ({ overdue, unordered, openRequests, backlog }: HomePageQuery):
 ];
 
 const stock = (data: HomePageQuery): Figure[] => [
-  { label: t`Levels below the reorder point`, value: total(data.belowReorderPoint), isUrgent: true, to: { to: "/stock" } },
+  {
+    label: t`Levels below the reorder point`,
+    value: total(data.belowReorderPoint) + unstocked(data.reorderProposals).length,
+    isUrgent: true,
+    to: { to: "/stock" },
+  },
   {
     label: t`Shortages for planned work`,
     value: (data.shortages ?? []).length,
@@ -81,8 +90,10 @@ const administration = ({ apiKeys, webhooks }: HomePageQuery): Figure[] => [
 ];
 
 export const sectionsOf = (data: HomePageQuery): Section[] => [
-  ...(data.overdue ? [{ title: t`Planning`, figures: planning(data) }] : []),
-  { title: t`Condition of the plant`, figures: condition(data) },
-  ...(data.belowReorderPoint ? [{ title: t`Stock`, figures: stock(data) }] : []),
-  ...(data.apiKeys ? [{ title: t`Administration`, figures: administration(data) }] : []),
+  ...(data.overdue && data.assetGroups?.length ? [{ title: t`Planning`, figures: planning(data) }] : []),
+  ...(data.assetGroups?.length ? [{ title: t`Condition of the plant`, figures: condition(data) }] : []),
+  ...(data.belowReorderPoint && (data.assetGroups?.length || data.inventoryTotals?.stockLevels || data.reorderProposals?.length)
+    ? [{ title: t`Stock`, figures: stock(data) }]
+    : []),
+  ...(data.apiKeys && data.assetGroups?.length ? [{ title: t`Administration`, figures: administration(data) }] : []),
 ];

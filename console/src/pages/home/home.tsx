@@ -13,7 +13,7 @@ import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { weekday } from "../../parts/words.js";
 import { ZoneNote } from "../../parts/zone-note.js";
 import { today } from "../../parts/zones.js";
-import { useLiveAlerts, useLiveData } from "../../session/live.js";
+import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
 import { lateSpan } from "../calendar/days.js";
 import { FigureSection } from "./figure-section.js";
@@ -66,8 +66,7 @@ function Overview(): ReactNode {
     },
   });
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
-  useLiveData(liveTypes, readAgain);
-  useLiveAlerts(readAgain, readAgain);
+  useLiveData(liveTypes, readAgain, { withAlerts: true });
   if (!data?.assetGroups) return fetching ? <LoadingCard lines={8} /> : <Failed error={error} onRetry={readAgain} />;
 
   const hasAssets = data.assetGroups.length > 0;
@@ -113,15 +112,11 @@ function Overview(): ReactNode {
             </Empty>
           </div>
         )}
-        {hasAssets && (
-          <>
-            {!plans && work}
-            {sections.map((section) => (
-              <FigureSection key={section.title} {...section} />
-            ))}
-            {plans && work}
-          </>
-        )}
+        {hasAssets && !plans && work}
+        {sections.map((section) => (
+          <FigureSection key={section.title} {...section} />
+        ))}
+        {hasAssets && plans && work}
       </div>
       <ZoneNote />
     </div>

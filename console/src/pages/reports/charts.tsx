@@ -140,6 +140,23 @@ export function Charts({ data, months, currency, onOpen }: Props) {
             onOpen={onOpen}
           />
         </Report>
+        <Report
+          title={t`Share of planned work by month`}
+          explanation={explanations.planned}
+          isEmpty={trend.every((one) => one.plannedWorkShare == null)}
+          rows={[[t`Month`, t`Planned work %`], ...trend.map((one) => [one.month.slice(0, 7), one.plannedWorkShare])]}
+        >
+          <Columns
+            label={t`Share of planned work by month`}
+            unit={t`% of man-hours`}
+            by={t`Month`}
+            columns={monthColumns(trendMonths, "share")}
+            series={[{ label: t`Planned work`, tone: "info", values: trend.map((one) => one.plannedWorkShare) }]}
+            format={percent}
+            top={100}
+            onOpen={onOpen}
+          />
+        </Report>
       </div>
       <Report
         title={t`Between failures`}

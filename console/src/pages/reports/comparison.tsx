@@ -1,4 +1,4 @@
-/** Up to four sites or types of assets side by side, each with the period before. */
+/** Up to four sites, areas or types of assets side by side, each with the period before. */
 import { t } from "@lingui/core/macro";
 import { Scale } from "lucide-react";
 import { Columns } from "../../parts/columns.js";
@@ -8,14 +8,37 @@ import { Empty } from "../../parts/states.js";
 import { money, percent, wordOf } from "../../parts/words.js";
 import { monthColumns } from "./charts.js";
 import { changeOf, differenceOf, type Measure, measures } from "./measures.js";
-import type { Figures } from "./use-figures.js";
+import type { Figures, Scope } from "./use-figures.js";
 
 const most = 4;
 const tones = ["info", "warn", "good", "calm"];
 
+export type By = "site" | "area" | "type";
+
+/** Name of an area in the address, since areas of two sites may share a name. */
+const placeName = (...names: string[]) => names.map(encodeURIComponent).join("/");
+
+/** The assets that a chosen name stands for. */
+export const scopeBy =
+  (by: Exclude<By, "site"> | undefined) =>
+  (name: string): Scope => {
+    if (by === "type") return { type: name };
+    if (!by) return { site: name };
+    const [site = "", area = ""] = name.split("/").map(decoded);
+    return { site, area };
+  };
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 interface Props {
   names: string[];
-  by: "site" | "type";
+  by: By;
   /** Figures of each name: now, before, now, before, and so on. */
   data: (Figures | undefined)[];
   /** First days of the months of the period. */
@@ -23,16 +46,13 @@ interface Props {
   /** Any figures, with the sites and types to choose. */
   choices: Figures;
   onChoose: (names: string[]) => void;
-  onBy: (by: "type" | undefined) => void;
+  onBy: (by: Exclude<By, "site"> | undefined) => void;
   onOpen: (rows: string, name: string, when?: "before") => void;
 }
 
 export function Comparison({ names, by, data, months, choices, onChoose, onBy, onOpen }: Props) {
   const currency = choices.stockSettings?.currency;
-  const options: [name: string, label: string][] =
-    by === "site"
-      ? (choices.sites ?? []).map((one) => [one.name, one.displayName])
-      : (choices.assetGroups ?? []).flatMap(({ type }) => (type ? [[type, wordOf(type)]] : []));
+  const options = optionsOf(choices)[by];
   const labelOf = (name: string) => options.find(([one]) => one === name)?.[1] ?? name;
   const columns = names.map((name, index) => ({ name, label: labelOf(name), now: data[index * 2], before: data[index * 2 + 1] }));
   return (
@@ -41,13 +61,14 @@ export function Comparison({ names, by, data, months, choices, onChoose, onBy, o
         <div className="body stack">
           <label className="row">
             <span className="label">{t`Compare`}</span>
-            <select className="input auto" value={by} onChange={(event) => onBy(event.target.value === "type" ? "type" : undefined)}>
+            <select className="input auto" value={by} onChange={(event) => onBy(byWord(event.target.value))}>
               <option value="site">{t`Sites`}</option>
+              <option value="area">{t`Areas`}</option>
               <option value="type">{t`Types of assets`}</option>
             </select>
           </label>
           <fieldset className="compared">
-            <legend className="small muted">{by === "site" ? t`Up to four sites` : t`Up to four types of assets`}</legend>
+            <legend className="small muted">{legends[by]}</legend>
             <div className="row wrap">
               {options.map(([name, label]) => (
                 <label key={name} className="row">
@@ -67,7 +88,7 @@ export function Comparison({ names, by, data, months, choices, onChoose, onBy, o
       {!names.length && (
         <div className="card">
           <Empty icon={Scale} title={t`Nothing chosen`}>
-            {t`Choose the sites or types of assets that stand side by side. The address keeps the choice.`}
+            {t`Choose the sites, areas or types of assets that stand side by side. The address keeps the choice.`}
           </Empty>
         </div>
       )}
@@ -118,6 +139,26 @@ export function Comparison({ names, by, data, months, choices, onChoose, onBy, o
       {names.length > 0 && <ComparedCharts columns={columns} months={months} currency={currency} />}
     </>
   );
+}
+
+const legends: Record<By, string> = {
+  site: t`Up to four sites`,
+  area: t`Up to four areas`,
+  type: t`Up to four types of assets`,
+};
+
+const byWord = (value: string) => (value === "type" || value === "area" ? value : undefined);
+
+function optionsOf({ sites, areas, assetGroups }: Figures): Record<By, [name: string, label: string][]> {
+  const siteNames = new Map((sites ?? []).map((one) => [one.name, one.displayName]));
+  const named = (areas ?? []).flatMap(({ site, area }): [string, string][] =>
+    site != null && area ? [[placeName(site, area), `${siteNames.get(site) ?? site} · ${area}`]] : [],
+  );
+  return {
+    site: [...siteNames],
+    area: named.sort(([, a], [, b]) => a.localeCompare(b)),
+    type: (assetGroups ?? []).flatMap(({ type }): [string, string][] => (type ? [[type, wordOf(type)]] : [])),
+  };
 }
 
 interface Compared {

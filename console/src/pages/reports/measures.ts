@@ -57,7 +57,7 @@ export const measures: Measure[] = [
     format: percent,
     isShare: true,
     unknown: (data) =>
-      data.compliance ? t`Unknown because no planned date fell due.` : t`Unknown because it is not computed by type of asset.`,
+      data.compliance ? t`Unknown because no planned date fell due.` : t`Unknown because it is not computed by area or type of asset.`,
     note: ({ compliance }) => (compliance ? t`${count(compliance.done)} of ${count(compliance.due)} dates` : undefined),
   },
   {

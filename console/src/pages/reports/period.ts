@@ -39,6 +39,13 @@ export function monthWithin({ from, to }: Period, month: string, site: string | 
   };
 }
 
+/** The part of a period in a UTC month, whose first day is given. Ends before the next month, because reliability excludes the end. */
+export function utcMonthWithin({ from, to }: Period, month: string): Period {
+  const start = `${month}T00:00:00.000Z`;
+  const end = `${monthStart(month, 1)}T00:00:00.000Z`;
+  return { from: start > from ? start : from, to: end < to ? end : to };
+}
+
 /** First days of the months of a period, oldest first. */
 export function monthsOf({ from, to }: Period, site: string | undefined): string[] {
   const months: string[] = [];

@@ -1,4 +1,4 @@
-/** Reports for a period: figures with their records and the period before, charts, and a comparison of sites or types of assets. */
+/** Reports for a period: figures with their records and the period before, charts, and a comparison of sites, areas or types of assets. */
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
@@ -8,7 +8,7 @@ import { day } from "../../parts/words.js";
 import { ZoneNote } from "../../parts/zone-note.js";
 import { useSession } from "../../session/session.js";
 import { Charts } from "./charts.js";
-import { Comparison } from "./comparison.js";
+import { Comparison, scopeBy } from "./comparison.js";
 import { Tiles } from "./figures.js";
 import { type Months, monthsOf, periods, periodsOf } from "./period.js";
 import { Rows } from "./rows.js";
@@ -26,7 +26,7 @@ export function ReportsPage(): ReactNode {
     const now = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
     return periodsOf(months, now, isCompared ? undefined : site);
   }, [months, site, isCompared]);
-  const scopeOf = (name: string): Scope => (by === "type" ? { type: name } : { site: name });
+  const scopeOf = scopeBy(by);
   const scopes: Scope[] = isCompared ? (chosen ?? []).map(scopeOf) : [site === undefined ? {} : { site }];
   // The choices of the comparison are read with the whole plant.
   const requests = (scopes.length ? scopes : [{}]).flatMap((scope) =>

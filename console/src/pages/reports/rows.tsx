@@ -11,10 +11,9 @@ import { More } from "../../parts/more.js";
 import { OrderLines } from "../../parts/orders.js";
 import { Failed, Loading } from "../../parts/states.js";
 import { dayWord, moment, money, wordOf } from "../../parts/words.js";
-import { monthStart } from "../../parts/zones.js";
 import { useFailureNames } from "./failure-names.js";
 import { gapsIn, measures } from "./measures.js";
-import { monthWithin, type Period } from "./period.js";
+import { monthWithin, type Period, utcMonthWithin } from "./period.js";
 import { assetsOf, type Measured, type Scope } from "./use-figures.js";
 
 interface Props {
@@ -62,12 +61,14 @@ export function Rows({ rows, scope, period, data, currency, onClose }: Props) {
         currency={currency}
       />,
     ],
-    downtime: () => {
-      const end = `${monthStart(value, 1)}T00:00:00.000Z`;
-      const start = `${value}T00:00:00.000Z`;
-      const span = { from: start > period.from ? start : period.from, to: end < period.to ? end : period.to };
-      return [t`Downtime in ${monthWord(value)}`, <Evidence key={rows} scope={scope} period={span} figure="AVAILABILITY" />];
-    },
+    downtime: () => [
+      t`Downtime in ${monthWord(value)}`,
+      <Evidence key={rows} scope={scope} period={utcMonthWithin(period, value)} figure="AVAILABILITY" />,
+    ],
+    share: () => [
+      t`Share of planned work in ${monthWord(value)}`,
+      <Evidence key={rows} scope={scope} period={utcMonthWithin(period, value)} figure="PLANNED_WORK_SHARE" />,
+    ],
     code: () => [
       value ? t`Failures: ${nameOf(value)}` : t`Failures without a code`,
       <CodeEvidence key={rows} scope={scope} period={period} code={value || null} />,

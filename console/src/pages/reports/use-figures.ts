@@ -18,15 +18,16 @@ export type Reliability = NonNullable<Figures["reliability"]>;
 /** Figures from which the measures are computed. */
 export type Measured = Partial<Pick<Figures, "work" | "compliance">> & { reliability: MeasuredReliabilityFragment | null };
 
-/** All assets, or those of a site or of a type, or one asset. */
+/** All assets, or those of a site, an area of a site or a type, or one asset. */
 export interface Scope {
   assetId?: string;
   site?: string;
+  area?: string;
   type?: string;
 }
 
-export const assetsOf = ({ site, type }: Scope): { asset?: AssetFilter } =>
-  site !== undefined ? { asset: { site } } : type !== undefined ? { asset: { type } } : {};
+export const assetsOf = ({ site, area, type }: Scope): { asset?: AssetFilter } =>
+  site !== undefined ? { asset: { site, area } } : type !== undefined ? { asset: { type } } : {};
 
 export const variablesOf = (scope: Scope, period: Period, withDetails: boolean): ReportFiguresQueryVariables => ({
   ...period,
@@ -34,7 +35,7 @@ export const variablesOf = (scope: Scope, period: Period, withDetails: boolean):
   timeZone: zoneOf(scope.site),
   ended: { completedAt: { from: period.from, until: period.to }, ...assetsOf(scope) },
   stock: scope.site ? { site: scope.site } : {},
-  withCompliance: scope.type === undefined,
+  withCompliance: scope.type === undefined && scope.area === undefined,
   withDetails,
 });
 

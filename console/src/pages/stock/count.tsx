@@ -37,7 +37,7 @@ export function CountPage(): ReactNode {
   // Until the request completes, `data` belongs to the previous page.
   const found = data?.stockCount?.id === id ? data.stockCount : undefined;
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
-  useLiveData(["STOCK_COUNT"], readAgain, id);
+  useLiveData(["STOCK_COUNT"], readAgain, { id });
   useTitle(found && nameOf(found));
   if (!found) {
     if (fetching) return <LoadingCard lines={9} />;

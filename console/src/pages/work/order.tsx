@@ -29,7 +29,7 @@ export function OrderPage(): ReactNode {
   const onRefused = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   // Until the request completes, `data` belongs to the previous page.
   const order = data?.workOrder?.id === id ? data.workOrder : undefined;
-  useLiveData(["WORK_ORDER", "WORK_REQUEST", "STOCK_MOVEMENT"], onRefused, id);
+  useLiveData(["WORK_ORDER", "WORK_REQUEST", "STOCK_MOVEMENT"], onRefused, { id });
   useTitle(order?.title);
 
   if (!order) {

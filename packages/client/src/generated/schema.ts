@@ -6852,9 +6852,9 @@ export type Query = {
   procedureGroups?: Maybe<Array<ProcedureGroup>>;
   /** Lists procedures, oldest first unless ordered otherwise. */
   procedures?: Maybe<ProcedureConnection>;
-  /** Reliability of assets in a period: one asset, all assets of a type or at a site, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset. */
+  /** Reliability of assets in a period: one asset, all assets of a type, at a site or in an area, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset. */
   reliability?: Maybe<Reliability>;
-  /** Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000. */
+  /** Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. A part without a stock level is proposed for its site. Critical parts come first. At most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Valid report links, newest first, at most 500. Requires the role MANAGER. */
   reportLinks?: Maybe<Array<ReportLink>>;
@@ -7316,6 +7316,7 @@ export type QueryproceduresArgs = {
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryreliabilityArgs = {
+  area?: InputMaybe<Scalars['String']['input']>;
   assetId?: InputMaybe<Scalars['ID']['input']>;
   from?: InputMaybe<Scalars['DateTime']['input']>;
   site?: InputMaybe<Scalars['String']['input']>;
@@ -7910,7 +7911,7 @@ export type Reliability = {
   requiredTime: Scalars['Float']['output'];
   /** End of the period (exclusive). Time in the future is not counted. */
   to: Scalars['DateTime']['output'];
-  /** Figures for each month of the period in UTC, oldest first. The first and last month may be partial. */
+  /** Figures for each month of the period in UTC, oldest first. The first and last month may be partial. Months with neither observed time nor finished work are omitted. */
   trend: Array<ReliabilityMonth>;
   /** Assets with the longest downtime, worst first (Pareto). Assets without downtime or failure are omitted. */
   worstAssets: Array<AssetReliability>;
@@ -8003,6 +8004,8 @@ export type ReliabilityMonth = {
   mttr?: Maybe<Scalars['Float']['output']>;
   /** Operating hours: as counted by the run-hours meter if its readings cover nine tenths of the time, otherwise the hours required and not down. Months are computed from the status. */
   operatingTime: Scalars['Float']['output'];
+  /** Percentage of planned man-hours, for work orders finished in the period. Work is planned if it was approved before the week in which it began, in the time zone of the site. Orders created by the scheduler for a date are approved with the procedure, others at creation. Man-hours are the labor entries of an order, otherwise its duration. Null if no order has either. */
+  plannedWorkShare?: Maybe<Scalars['Float']['output']>;
   /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
   requiredTime: Scalars['Float']['output'];
 };

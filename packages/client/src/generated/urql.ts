@@ -479,7 +479,7 @@ export const types: Record<string, string> = {
   "RecordedReadings": "|duplicates:_! failed:_! raised:[_!]! recorded:_! results:[ReadingResult!]!",
   "Reliability": "|activeRepairTime:_ assets:_! availability:_ basis:_! causes:[DowntimeByCause!]! downtime:_! evidence:ReliabilityEvidence! failureCodes:[FailuresByCode!]! failures:_! from:_! inherentAvailability:_ logisticDelay:_ mtbf:_ mtbfLowerBound90:_ mttr:_ operatingTime:_! plannedWorkShare:_ requiredTime:_! to:_! trend:[ReliabilityMonth!]! worstAssets:[AssetReliability!]!",
   "ReliabilityEvidence": "|downtimeCount:_! downtimes:[Downtime!]! workOrderCount:_! workOrders:[WorkOrder!]!",
-  "ReliabilityMonth": "|activeRepairTime:_ availability:_ basis:_! downtime:_! failures:_! inherentAvailability:_ logisticDelay:_ month:_! mtbf:_ mtbfLowerBound90:_ mttr:_ operatingTime:_! requiredTime:_!",
+  "ReliabilityMonth": "|activeRepairTime:_ availability:_ basis:_! downtime:_! failures:_! inherentAvailability:_ logisticDelay:_ month:_! mtbf:_ mtbfLowerBound90:_ mttr:_ operatingTime:_! plannedWorkShare:_ requiredTime:_!",
   "ReorderProposal": "|averageDailyUse:_! currency:_ estimatedCost:_ leadTime:_ maximumStock:_ minimumStock:_ onOrder:_! orderUntil:_ part:Part! projectedStock:_! quantity:_! reorderPoint:_ site:_! unitCost:_",
   "ReplayedDeliveries": "|count:_! webhook:Webhook!",
   "ReportLink": "|assetId:_ createdAt:_! createdBy:_! id:_! name:_! revokedAt:_ revokedBy:_ site:_",

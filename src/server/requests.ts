@@ -208,8 +208,8 @@ export function requireKey(
       request.refusedCost = admission.report(actor, points);
       throw error;
     };
-    const refused = isQueued(request) ? admission.refuseIfFull(actor) : undefined;
-    return (refused ?? admission.charge(actor, points))?.catch(noteCost);
+    const held = isQueued(request) ? admission.admitBody(actor) : undefined;
+    return (held ? held.then(() => admission.charge(actor, points)) : admission.charge(actor, points))?.catch(noteCost);
   };
   const authenticate = async (request: FastifyRequest): Promise<void> => {
     const [path] = request.url.split("?") as [string];

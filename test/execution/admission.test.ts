@@ -342,6 +342,19 @@ describe("slots", () => {
     for (const caller of [heavy, second, third]) expect((await ask(caller, assets)).status).toBe(200);
   });
 
+  test("requests beyond the queue are served once the queue has room", async () => {
+    const gateway = await startGateway({ MAX_RUNNING: "1", TENANT_QUEUE: "2", ...metered });
+    const caller = await gateway.newTenant();
+    await caller.ask(small);
+    let sent: Promise<Answer>[] = [];
+    await whileLocked(gateway, async () => {
+      sent = Array.from({ length: 9 }, () => ask(caller, assets));
+      await delay(100);
+    });
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+    expect(await refusedBy(gateway)).toEqual({});
+  });
+
   test("a request that waits too long gets 503", async () => {
     const gateway = await startGateway({ MAX_RUNNING: "1", QUEUE_SECONDS: "1", ...metered });
     const caller = await gateway.newTenant();

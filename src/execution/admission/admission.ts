@@ -8,8 +8,8 @@ import { currentActivity } from "../../database/watch/activity.js";
 import type { Actor } from "../../domain/access/keys.js";
 import type { CostReport } from "../../resolvers/cost.js";
 import { exceedsBudgetCapacity, rateLimited, type ServiceError } from "../../schema/errors.js";
+import { Arrivals } from "./arrivals.js";
 import { type Accounts, type Budget, type BudgetPolicy, Budgets, LocalAccounts } from "./budget.js";
-import { EarlyRefusal } from "./early-refusal.js";
 import { type ReleaseSlot, Slots } from "./slots.js";
 import { SlowCallers } from "./slow-callers.js";
 
@@ -93,7 +93,7 @@ export class Admission {
   private readonly slowSlots: Slots;
   private readonly slowCallers = new SlowCallers();
 
-  private readonly early: EarlyRefusal;
+  private readonly arrivals: Arrivals;
 
   /** Requests refused for lack of points since startup. */
   private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooExpensive: 0 };
@@ -112,7 +112,7 @@ export class Admission {
     const isStuck = () => database.load().pool?.isStuck ?? false;
     const limits = { tenantQueue: config.TENANT_QUEUE, queue: config.MAX_QUEUE, waitMs: config.QUEUE_SECONDS * 1000, isStuck };
     this.slots = new Slots({ ...limits, size });
-    this.early = new EarlyRefusal(this.slots);
+    this.arrivals = new Arrivals(this.slots);
     this.fileSlots = new Slots({ ...limits, size: size * fileSlotsPerSlot });
     const slowSize = slowSlotsOf(database, size);
     this.slowSlots = new Slots({ ...limits, size: slowSize, waitMs: limits.waitMs * slowWaitShare });
@@ -154,9 +154,12 @@ export class Admission {
     this.noteSpent?.(actor.tenantId, points);
   }
 
-  /** Call before the body of a request is read. Undefined, or rejects with RATE_LIMITED if too many of the tenant's operations wait. */
-  refuseIfFull({ tenantId }: Actor): Promise<never> | undefined {
-    return this.early.ofTenant(tenantId);
+  /**
+   * Call before the body of a request is read. Undefined if the request may go on. Otherwise resolves once the tenant's queue has room, or
+   * rejects with RATE_LIMITED.
+   */
+  admitBody({ tenantId }: Actor): Promise<void> | undefined {
+    return this.arrivals.admit(tenantId);
   }
 
   /** Running and waiting operations by lane, and refusals since startup by reason, for the metrics. */
@@ -212,7 +215,7 @@ export class Admission {
       for (const { budget } of budgets) budget.give(points);
     };
     const caller = callerOf(actor);
-    this.early.noteEntered(actor.tenantId);
+    this.arrivals.noteEntered(actor.tenantId);
     const activity = currentActivity();
     if (activity) activity.tenantId = actor.tenantId;
     const ticket = (...slots: ReleaseSlot[]): Ticket => {

@@ -42,6 +42,8 @@ export class Slots {
   /** Refusals since startup. */
   readonly refused = { tenantQueue: 0, queue: 0, wait: 0 };
   private readonly waiters: Waiters;
+  /** Called when a slot or a place in a queue became free. */
+  onRoom: (() => void) | undefined;
 
   constructor(private readonly limits: SlotLimits) {
     this.waiters = new Waiters(limits.isStuck ?? (() => false));
@@ -98,9 +100,10 @@ export class Slots {
     if (left) this.running.set(tenantId, left);
     else this.running.delete(tenantId);
     const next = this.next();
-    if (!next) return;
-    this.leave(next);
-    next.start(this.start(next.tenantId));
+    if (next) {
+      next.start(this.start(next.tenantId));
+      this.leave(next);
+    } else this.onRoom?.();
   }
 
   /** The first operation of the tenant with the fewest slots; of several tenants, the first in the map. */
@@ -157,5 +160,6 @@ export class Slots {
     // The tenant goes to the end of the map, so that others precede its next operation.
     if (isFirst) this.waiting.delete(waiting.queue);
     if (isFirst && queue.size) this.waiting.set(waiting.queue, queue);
+    this.onRoom?.();
   }
 }

@@ -94,6 +94,25 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     await open.close();
   });
 
+  it("reads the list of alerts again after 500 live alerts, instead of growing for as long as the page is open", async () => {
+    const own = await gateway.newTenant();
+    const pump = await own.createAsset({ name: "Feed pump" });
+    const open = await ConsolePage.open(browser, gateway);
+    await open.signIn(own.key, "/alerts");
+    await open.page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
+    await raiseAlert(own, pump.id, "First");
+    const alerts = open.page.locator("main").getByRole("listitem");
+    await alerts.filter({ hasText: "First" }).waitFor();
+    for (let batch = 0; batch < 51; batch++)
+      await Promise.all(Array.from({ length: 10 }, (_, n) => raiseAlert(own, pump.id, `Hot ${batch}-${n}`)));
+    await raiseAlert(own, pump.id, "Last");
+    await alerts.filter({ hasText: "Last" }).waitFor();
+    await open.isQuiet();
+    expect(await alerts.count()).toBeLessThan(200);
+    await expect.poll(() => open.page.locator(".rail .count").textContent()).toMatch(/^512\b/);
+    await open.close();
+  });
+
   it("keeps queued changes when the key ends, and sends them when the same person signs in", async () => {
     const id = await order("Tighten it");
     const person = await admin.as("technician");

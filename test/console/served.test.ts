@@ -65,23 +65,31 @@ it("offers no key without a demo plant, and nothing to pages of other origins", 
   expect(response.headers.get("cache-control")).toBe("no-store");
 });
 
-it("loads the charts with the pages that draw them, at most 120 KB compressed with the reports", () => {
-  const files = readdirSync(assets).filter((file) => file.endsWith(".js"));
-  const nameOf = (start: string) => files.find((file) => new RegExp(`^${start}-[\\w-]+\\.js$`).test(file))!;
-  /** A file and those that it imports before it runs. */
-  const withImports = (file: string, found = new Set<string>()): Set<string> => {
-    if (found.has(file)) return found;
-    found.add(file);
-    for (const [, name] of readFileSync(join(assets, file), "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
-      withImports(name!, found);
-    return found;
-  };
-  const first = withImports(nameOf("index"));
-  const page = [...withImports(nameOf("reports"))].filter((file) => !first.has(file));
+/** A file and those that it imports before it runs. */
+function withImports(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, name] of readFileSync(join(assets, file), "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+    withImports(name!, found);
+  return found;
+}
+const chunk = (name: string) => readdirSync(assets).find((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file))!;
+
+it("loads at most 120 KB compressed with each page, and the charts only with pages that draw them", () => {
+  const first = withImports(chunk("app"));
+  const pages = ["admin", "alerts", "asset", "calendar", "count", "home", "labels", "new-order", "order", "part", "plant", "printed-order"];
+  pages.push("procedure", "procedures", "report", "reports", "stock", "template", "templates", "work");
+  const ofPage = (name: string) => [...withImports(chunk(name))].filter((file) => !first.has(file));
+  const size = (files: string[]) => files.reduce((sum, file) => sum + readFileSync(join(assets, `${file}.gz`)).length, 0);
+  for (const name of pages) expect(size(ofPage(name)), name).toBeLessThanOrEqual(120 * 1024);
   const hasCharts = (file: string) => readFileSync(join(assets, file), "utf8").includes("visx-axis");
-  expect([[...first].some(hasCharts), page.some(hasCharts)]).toEqual([false, true]);
-  const size = page.reduce((sum, file) => sum + readFileSync(join(assets, `${file}.gz`)).length, 0);
-  expect(size).toBeLessThanOrEqual(120 * 1024);
+  expect([[...first].some(hasCharts), ofPage("reports").some(hasCharts)]).toEqual([false, true]);
+});
+
+it("preloads the app's files with the page, so that the phone does not wait for one after the other", async () => {
+  const html = await (await get("/console/", browser)).text();
+  const linked = new Set([...html.matchAll(/assets\/([\w.-]+\.js)/g)].map(([, file]) => file));
+  expect([...withImports(chunk("app"))].filter((file) => !linked.has(file))).toEqual([]);
 });
 
 it("is not served when disabled", async () => {

@@ -97,17 +97,25 @@ export class Live {
 
 const Context = createContext<{ live: Live; open: number } | undefined>(undefined);
 
+/** Alerts whose state is remembered, before all are counted again. */
+const mostKnown = 10_000;
+
 export function LiveProvider({ live, openAtFirst, children }: { live: Live; openAtFirst: number; children: ReactNode }) {
   const [open, setOpen] = useState(openAtFirst);
   const client = useClient();
   useEffect(() => {
     const known = new Map<string, boolean>();
-    const stopRecounting = live.onReconnect(async () => {
+    const recount = async () => {
       const { data } = await client.query(OpenAlerts, {}, { requestPolicy: "network-only" }).toPromise();
       if (data?.notificationGroups) setOpen(data.notificationGroups[0]?.count ?? 0);
-    });
+    };
+    const stopRecounting = live.onReconnect(recount);
     const stopListening = live.listen(({ id, status, version }) => {
       const isOpen = status === "OPEN";
+      if (known.size >= mostKnown) {
+        known.clear();
+        void recount();
+      }
       // Version 1 is a new alert. Any other unknown alert was open before.
       const was = known.get(id) ?? version > 1;
       known.set(id, isOpen);

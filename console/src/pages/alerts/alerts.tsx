@@ -31,6 +31,9 @@ const statuses = {
 } satisfies Record<string, Alert["status"][] | undefined>;
 const views = ["active", "open", "acknowledged", "in_progress", "resolved", "dismissed", "all"] as const;
 
+/** Live alerts kept beside the list. A page that stays open reads its list again instead of growing. */
+const mostLive = 500;
+
 export function AlertsPage(): ReactNode {
   const { view = "active", severity, q, id } = useSearch({ from: "/alerts" });
   const navigate = useNavigate({ from: "/alerts" });
@@ -55,6 +58,11 @@ export function AlertsPage(): ReactNode {
   const chosen = data?.chosen?.id === id ? data?.chosen : undefined;
   const [live, setLive] = useState<Map<string, LiveAlert>>(new Map());
   useLiveAlerts((alert) => setLive((was) => new Map(was).set(alert.id, alert)), readAgain);
+  useEffect(() => {
+    if (live.size <= mostLive) return;
+    setLive(new Map());
+    readAgain();
+  }, [live, readAgain]);
 
   const alerts = useMemo(() => {
     const read = data?.notifications?.nodes ?? [];

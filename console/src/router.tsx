@@ -189,7 +189,7 @@ const calendar = createRoute({
   path: "/calendar",
   validateSearch: ({ view, month, week, site, person, who, late }: Raw) =>
     known({
-      view: oneOf("week")(view),
+      view: oneOf("month", "agenda", "week")(view),
       month: monthText(month),
       week: dayText(week),
       site: text(site),

@@ -333,7 +333,7 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       expect(may).toEqual(["See the plant, its work, alerts and stock"]);
       await story.passes(office);
       await story.press(button(dialog(office), "Close"));
-      await story.press(button(key, "Revoke"));
+      await story.press(button(key, "Revoke key Ann Ames"));
       await send(story, office, "Revoke");
       await key.getByText(/^Revoked/).waitFor();
 

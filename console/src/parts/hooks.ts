@@ -53,6 +53,19 @@ export function useOnline(): boolean {
   return isOnline;
 }
 
+/** The width below which the stylesheet lays pages out for phones. */
+const narrow = matchMedia("(max-width: 760px)");
+
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(narrow.matches);
+  useEffect(() => {
+    const update = () => setNarrow(narrow.matches);
+    narrow.addEventListener("change", update);
+    return () => narrow.removeEventListener("change", update);
+  }, []);
+  return isNarrow;
+}
+
 /** Calls back when the element scrolls into view. */
 export function useWhenSeen(callback: () => void, isActive: boolean) {
   const element = useRef<HTMLDivElement>(null);

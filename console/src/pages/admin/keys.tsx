@@ -115,6 +115,7 @@ function KeyLine({ apiKey, onSecret }: { apiKey: Key; onSecret: (secret: string)
           <button
             type="button"
             className="button small"
+            aria-label={t`Rotate key ${name}`}
             disabled={rotate.isBusy}
             onClick={async () => {
               const made = await rotate.run({ id });
@@ -123,7 +124,7 @@ function KeyLine({ apiKey, onSecret }: { apiKey: Key; onSecret: (secret: string)
           >
             {t`Rotate`}
           </button>
-          <button type="button" className="button small danger" onClick={() => setRevoking(true)}>
+          <button type="button" className="button small danger" aria-label={t`Revoke key ${name}`} onClick={() => setRevoking(true)}>
             {t`Revoke`}
           </button>
         </span>

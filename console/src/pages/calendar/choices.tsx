@@ -1,22 +1,31 @@
-/** Choices that both views of the calendar keep in the URL. */
+/** Choices that the views of the calendar keep in the URL. */
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { ButtonGroup } from "../../parts/button-group.js";
+import { useNarrow } from "../../parts/hooks.js";
 
 const views = [
-  [undefined, t`Month`],
+  ["month", t`Month`],
+  ["agenda", t`Agenda`],
   ["week", t`Week by person`],
 ] as const;
 
-export function ViewChoice() {
+/** The view of the URL, or the one that suits the screen. */
+export function useView(): (typeof views)[number][0] {
   const { view } = useSearch({ from: "/calendar" });
+  const isNarrow = useNarrow();
+  return view ?? (isNarrow ? "agenda" : "month");
+}
+
+export function ViewChoice() {
+  const view = useView();
   const navigate = useNavigate({ from: "/calendar" });
   return (
     <ButtonGroup className="chips" aria-label={t`View`}>
       {views.map(([name, label]) => (
         <button
-          key={label}
+          key={name}
           type="button"
           className="chip"
           aria-pressed={view === name}

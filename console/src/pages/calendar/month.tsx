@@ -1,4 +1,6 @@
-/** The planner's month: planned and due work. Work is moved by drag and drop, or from its dialog with the keyboard. */
+/**
+ * The planner's month: planned and due work, as a grid or as an agenda. Work is moved by drag and drop, or from its dialog with the keyboard.
+ */
 import { t } from "@lingui/core/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
@@ -11,9 +13,10 @@ import { filterOf, peopleOf } from "../../parts/people.js";
 import { Failed, LoadingCard } from "../../parts/states.js";
 import { count, dayWord } from "../../parts/words.js";
 import { ZoneNote } from "../../parts/zone-note.js";
-import { instantAt, localAt, monthStart, today as todayAt } from "../../parts/zones.js";
+import { addDays, instantAt, localAt, monthStart, today as todayAt } from "../../parts/zones.js";
 import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
+import { Agenda } from "./agenda.js";
 import { PeriodChoice, SiteChoice, ViewChoice } from "./choices.js";
 import { afterDay, beforeDay, lateSpan, weeksOf } from "./days.js";
 import { EntryDialog } from "./entry.js";
@@ -21,12 +24,16 @@ import { EntryButton } from "./entry-button.js";
 import { canMove, dayOf, type Entry, idOf, isLate } from "./types.js";
 
 const monthOptions = { month: "long", year: "numeric" } as const;
+const dayOptions = { day: "numeric", month: "long", year: "numeric" } as const;
 const longDay = { weekday: "long", day: "numeric", month: "long" } as const;
 
 /** Entries that a day shows before it is expanded. */
 const mostEntries = 6;
 
-export function Month(): ReactNode {
+/** Days of an agenda that starts today. */
+const agendaDays = 31;
+
+export function Month({ isAgenda }: { isAgenda: boolean }): ReactNode {
   const search = useSearch({ from: "/calendar" });
   const { month, site, person, who, late: lateKind } = search;
   const navigate = useNavigate({ from: "/calendar" });
@@ -38,9 +45,13 @@ export function Month(): ReactNode {
   const [opened, setOpened] = useState<string>();
   const today = todayAt(site);
   const first = monthStart(month ? `${month}-01` : today);
-  const monthName = dayWord(first, monthOptions);
+  const isAhead = isAgenda && !month;
+  const title = isAhead ? t`From ${dayWord(today, dayOptions)}` : dayWord(first, monthOptions);
   const weeks = useMemo(() => weeksOf(first), [first]);
-  const days = weeks.flat();
+  const ofWeeks = weeks.flat();
+  const ofMonth = ofWeeks.filter((day) => day.slice(0, 7) === first.slice(0, 7));
+  const ahead = Array.from({ length: agendaDays }, (_, index) => addDays(today, index));
+  const days = isAhead ? ahead : isAgenda ? ofMonth : ofWeeks;
   const workOrder = filterOf(search, me);
   const asset = site ? { site } : undefined;
   const span = lateSpan(today);
@@ -117,7 +128,7 @@ export function Month(): ReactNode {
     <>
       <div className="page-head">
         <div>
-          <h1>{monthName}</h1>
+          <h1>{title}</h1>
           <p>{data?.calendar ? t`${count(visibleCount)} planned or due` : " "}</p>
         </div>
         <div className="row wrap">
@@ -176,6 +187,7 @@ export function Month(): ReactNode {
                 <EntryButton
                   entry={one}
                   withDay
+                  isDetailed={isAgenda}
                   isDraggable={canMove(one) && can("updateWorkOrder")}
                   onDragStart={onDragStart}
                   onShow={() => setShown(idOf(one))}
@@ -185,8 +197,11 @@ export function Month(): ReactNode {
           </ul>
         </section>
       )}
-      {data?.calendar && (
-        <section className="card month" aria-label={monthName} aria-busy={fetching || stale}>
+      {data?.calendar && isAgenda && (
+        <Agenda days={days} today={today} byDay={byDay} label={title} isBusy={fetching || stale} onShow={setShown} />
+      )}
+      {data?.calendar && !isAgenda && (
+        <section className="card month" aria-label={title} aria-busy={fetching || stale}>
           <div className="weekdays" aria-hidden>
             {weeks[0]!.map((day) => (
               <span key={day}>{dayWord(day, { weekday: "short" })}</span>

@@ -52,6 +52,7 @@ describe.runIf(hasBrowser)(`the agenda in ${CHROMIUM}`, () => {
   });
 
   it("lists the month's days with work, in the time zone of each site, with one query", async () => {
+    await planner.isQuiet();
     expect(await planner.go(month, "January 2031")).toEqual(["CalendarPage"]);
     expect(await shownDays()).toEqual(["2031-01-07", "2031-01-08", "2031-01-20"]);
     expect(await day("2031-01-08").getByRole("button").innerText()).toMatch(

@@ -25,7 +25,7 @@ export function EntryButton({ entry, withDay, isDetailed, isDraggable = false, o
   return (
     <button
       type="button"
-      className={`entry ${tone}${late ? " late" : ""}`}
+      className={`entry ${tone}${late ? " late" : ""}${isDetailed ? " detailed" : ""}`}
       draggable={isDraggable}
       onDragStart={(event) => onDragStart?.(event, entry)}
       onClick={onShow}

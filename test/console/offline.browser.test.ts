@@ -76,6 +76,67 @@ describe.runIf(hasBrowser)(`visits without a connection, in ${CHROMIUM}`, () => 
     await own.close();
   });
 
+  it("holds the order of an isolation, warns of a value outside its limits, and shows a rejected value again", async () => {
+    const asset = await admin.createAsset({ name: "Press" });
+    const { createWorkOrder } = await admin.ask("mutation ($input: CreateWorkOrderInput) { createWorkOrder(input: $input) { id } }", {
+      input: {
+        assetId: asset.id,
+        title: "Measure the isolated press",
+        customSteps: [
+          { description: "Lock out", kind: "ISOLATE" },
+          { description: "Measure", kind: "MEASUREMENT", parameter: "pressure", unit: "bar", minimum: 4.25, maximum: 6 },
+          { description: "Unlock", kind: "RELEASE" },
+        ],
+      },
+    });
+    const order = createWorkOrder.id;
+    const steps = async () =>
+      (await admin.ask("query ($id: ID!) { workOrder(id: $id) { steps { status value } } }", { id: order })).workOrder.steps;
+    await admin.ask("mutation ($id: ID!) { startWorkOrder(id: $id) { id } }", { id: order });
+    const own = await visit(admin.key);
+    const { page } = own;
+    await own.go(`/work/${order}`, "Measure the isolated press");
+    await expect.poll(() => keptOn(page)).toContain("Measure the isolated press");
+    await page.context().setOffline(true);
+    const field = page.getByLabel("Measured value of step 2 in bar");
+    expect(await field.isDisabled()).toBe(true);
+    expect(await page.getByLabel("Step 3: Unlock").isDisabled()).toBe(true);
+    expect(await page.getByText("Step 1 must be done first.").count()).toBe(2);
+    await page.getByLabel("Step 1: Lock out").check();
+    await field.fill("7.5");
+    await page.getByRole("button", { name: "Enter", exact: true }).click();
+    await page.getByText("2 changes are waiting to be sent").waitFor();
+    await page.getByText("Outside limits").waitFor();
+    await page.reload();
+    await page.getByText("Outside limits").waitFor();
+    await page.getByRole("button", { name: "Create a follow-up work order" }).click();
+    await page.getByText("Follow-up work order: waiting to be sent").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.context().setOffline(false);
+    await expect.poll(steps).toEqual([
+      { status: "COMPLETED", value: null },
+      { status: "COMPLETED", value: 7.5 },
+      { status: "PENDING", value: null },
+    ]);
+    await page.getByRole("link", { name: /^Follow-up: pressure is 7\.5 bar/i }).waitFor();
+
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Measure again" }).click();
+    await field.fill("5.5");
+    await page.getByRole("button", { name: "Enter", exact: true }).click();
+    await page.getByText("1 change is waiting to be sent").waitFor();
+    await admin.ask("mutation ($id: ID!) { holdWorkOrder(id: $id) { id } }", { id: order });
+    await page.context().setOffline(false);
+    await page.getByText("5.5 bar was not stored: Steps are worked on while the work order is in progress").waitFor();
+    await admin.ask("mutation ($id: ID!) { startWorkOrder(id: $id) { id } }", { id: order });
+    await page.getByRole("button", { name: "Measure again" }).click();
+    expect(await field.inputValue()).toBe("5.5");
+    await page.getByRole("button", { name: "Enter", exact: true }).click();
+    await expect.poll(async () => (await steps())[1]).toEqual({ status: "COMPLETED", value: 5.5 });
+    expect(await page.getByText("was not stored").count()).toBe(0);
+    await own.close();
+  });
+
   it("shows the page while a proxy reports that the service is away", async () => {
     const own = await visit(admin.key);
     await own.page.context().route("**/*", (route) => route.fulfill({ status: 502, body: "Bad gateway" }));

@@ -98,7 +98,7 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     await page.getByRole("button", { name: "Remove step 3" }).click();
     await page.getByLabel("Add a part").fill("seal");
     await page.getByRole("list", { name: "Parts found" }).getByRole("button", { name: "Shaft seal" }).click();
-    await page.getByRole("spinbutton", { name: "Shaft seal" }).fill("2");
+    await page.getByRole("textbox", { name: "Shaft seal" }).fill("2");
     await passes(planner);
     // An isolation without a release is refused at its step.
     await page.getByRole("button", { name: "Create work order" }).click();
@@ -168,7 +168,7 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     await form.getByLabel("Description").first().fill("Use the new puller");
     await form.getByRole("button", { name: "Add step" }).click();
     await form.getByLabel("Step 1", { exact: true }).fill("Wipe the flange");
-    await form.getByRole("spinbutton", { name: "Shaft seal" }).fill("3");
+    await form.getByRole("textbox", { name: "Shaft seal" }).fill("3");
     await passes(planner);
     await form.getByRole("button", { name: "Save" }).click();
     await page.getByText("Wipe the flange").waitFor();
@@ -257,13 +257,13 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     expect(await form.getByLabel("Shaft seal, planned 2").inputValue()).toBe("1");
     await form.getByLabel("Add a part that was not planned").fill("grease");
     await form.getByRole("button", { name: "Grease" }).click();
-    await form.getByRole("spinbutton", { name: "Grease" }).fill("99");
+    await form.getByRole("textbox", { name: "Grease" }).fill("99");
     await passes(technician);
     await shot(technician, "complete-order");
     await form.getByRole("button", { name: "Complete", exact: true }).click();
     // More than the books show.
     await form.getByRole("alert").waitFor();
-    await form.getByRole("spinbutton", { name: "Grease" }).fill("0.2");
+    await form.getByRole("textbox", { name: "Grease" }).fill("0.2");
     await form.getByLabel("Problem").selectOption({ label: "Leaks at the shaft seal" });
     await form.getByRole("button", { name: "Complete", exact: true }).click();
     await page.getByText("Work completed").waitFor();

@@ -246,7 +246,10 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     for (const wrong of ["", "7 bar", "0x10", "1e3"]) {
       await field.fill(wrong);
       await page.getByRole("button", { name: "Enter", exact: true }).click();
-      await page.getByRole("alert").getByText("Enter a number").waitFor();
+      await page
+        .getByRole("alert")
+        .getByText(wrong ? "Not a number" : "Enter a number, such as 7.5")
+        .waitFor();
     }
     await expect.poll(async () => (await stored(id)).steps).toEqual([{ status: "PENDING", value: null }]);
     await field.fill("75");

@@ -3,7 +3,7 @@ import { t } from "@lingui/core/macro";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import type { Change } from "./change.js";
 import { Dialog } from "./dialog.js";
-import { Select, TextArea, TextField } from "./field.js";
+import { NumberField, Select, TextArea, TextField } from "./field.js";
 import { changedMeanwhile, Meanwhile } from "./meanwhile.js";
 import { type FieldSpec, inputOf, optionOf, unreadable, type Values, valuesOf } from "./record-values.js";
 import { messageOf } from "./states.js";
@@ -135,12 +135,12 @@ function OneField({ spec, value, wrong, onChange }: { spec: FieldSpec; value: st
         ))}
       </Select>
     );
+  if (kind === "number") return <NumberField {...shared} onChange={(event) => onChange(event.target.value)} />;
   return (
     <div>
       <TextField
         {...shared}
         type={kind === "day" ? "date" : "text"}
-        inputMode={kind === "number" ? "decimal" : undefined}
         list={options.length ? id : undefined}
         autoComplete="off"
         onChange={(event) => onChange(event.target.value)}

@@ -1,6 +1,6 @@
 /** Values of a form over a record, as texts, and the input that stores them. */
 import { t } from "@lingui/core/macro";
-import { numberOf } from "./words.js";
+import { notANumber, numberOf, numberText } from "./words.js";
 import { dayAt, instantAt } from "./zones.js";
 
 type Option = string | readonly [value: string, label: string];
@@ -33,7 +33,7 @@ function textOf({ kind }: FieldSpec, value: unknown, site: string | undefined): 
     return Object.entries(value)
       .map((pair) => pair.join(": "))
       .join("\n");
-  return String(value);
+  return typeof value === "number" ? numberText(value) : String(value);
 }
 
 /** The record's values. Without a record, all are empty. */
@@ -43,7 +43,7 @@ export const valuesOf = (specs: readonly FieldSpec[], record?: object, site?: st
 /** Why a text cannot be stored. The service checks everything else. */
 export function unreadable({ kind }: FieldSpec, text: string): string | undefined {
   if (!text.trim()) return undefined;
-  if (kind === "number" && numberOf(text) === undefined) return t`Not a number`;
+  if (kind === "number") return notANumber(text);
   if (kind === "pairs" && text.split("\n").some((line) => line.trim() && !/^[^:]*\S[^:]*:/.test(line)))
     return t`Each line needs a name, a colon and a value`;
   return undefined;

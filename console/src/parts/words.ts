@@ -2,6 +2,7 @@
 import { t } from "@lingui/core/macro";
 import { locale } from "../language/language.js";
 import { enumLabels, unitLabels } from "./enum-labels.js";
+import { typedNumber, writtenNumber } from "./typed-number.js";
 import { differs, zoneOf } from "./zones.js";
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -77,11 +78,21 @@ const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
 export const exact = (value: number | null | undefined, unit = "") => (value == null ? "–" : `${whole.format(value)}${unit && ` ${unit}`}`);
 /** `+2`, `-1`, `0`. */
 export const signed = (value: number) => `${value > 0 ? "+" : ""}${whole.format(value)}`;
-/** Parses a number with a decimal comma or point. Undefined if the text is not a number. */
+/** The number that a text means in the console's language. Undefined if the text is no number, or could be two. */
 export function numberOf(text: string): number | undefined {
-  const typed = text.trim();
-  return /^[+-]?(\d+([.,]\d*)?|[.,]\d+)$/.test(typed) ? Number(typed.replace(",", ".")) : undefined;
+  const typed = typedNumber(text, locale);
+  return typeof typed === "number" ? typed : undefined;
 }
+/** The reason why a typed text is not a number. Undefined for numbers and empty texts. */
+export function notANumber(text: string): string | undefined {
+  const typed = typedNumber(text, locale);
+  if (!text.trim() || typeof typed === "number") return undefined;
+  if (!typed) return t`Not a number`;
+  const [fraction, thousands] = [numberText(typed.fraction), numberText(typed.whole)];
+  return t`${text.trim()} can be read as ${fraction} or ${thousands}; write ${thousands} or ${fraction}`;
+}
+/** A number in a text field, as `numberOf` reads it. */
+export const numberText = (value: number | null | undefined): string => (value == null ? "" : writtenNumber(value, locale));
 /** A message from the service, with its timestamps in local format. */
 export const withDates = (message: string | undefined, site?: Site): string | undefined =>
   message?.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => moment(instant, site));

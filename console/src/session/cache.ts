@@ -1,6 +1,7 @@
 /** Rules that the cache cannot infer: the lists that a change affects, and optimistic results. */
 import { gql } from "@urql/core";
 import type { Cache, OptimisticMutationConfig, UpdateResolver, UpdatesConfig } from "@urql/exchange-graphcache";
+import { isOutside } from "../parts/limits.js";
 
 /** Invalidates all pages of a root list, so that it is fetched again when shown. */
 function forget(cache: Cache, ...lists: string[]): void {
@@ -98,7 +99,10 @@ export const updates: UpdatesConfig = {
       forget(cache, "workOrders", "workOrderGroups", "calendar");
       if (input?.followUpOf) cache.invalidate({ __typename: "WorkOrder", id: input.followUpOf }, "followUps");
     },
-    createFollowUpWorkOrder: (_result, _args, cache) => forget(cache, "workOrders", "calendar"),
+    createFollowUpWorkOrder: (result: any, { id }: any, cache, { optimistic: isExpected }) => {
+      append(cache, { __typename: "WorkOrder", id }, "followUps", result.createFollowUpWorkOrder);
+      if (!isExpected) forget(cache, "workOrders", "calendar");
+    },
     createWorkOrderFromNotification: (_result, _args, cache) => forget(cache, "workOrders", "notifications", "calendar"),
     createPerson: (_result, _args, cache) => forget(cache, "principals"),
     updatePerson: (_result, _args, cache) => forget(cache, "principals"),
@@ -162,13 +166,16 @@ export const optimistic: OptimisticMutationConfig = {
     const owner = { __typename: "WorkOrder", id };
     const steps = cache.resolve(owner, "steps") as string[] | undefined;
     return {
-      ...owner,
+      ...(input.followUp ? withNew(cache, id, "followUps", newFollowUp(order)) : owner),
       steps: steps?.map((key) => {
         const step = { __typename: "WorkOrderStep", id: cache.resolve(key, "id") };
-        return cache.resolve(key, "order") === order ? { ...step, ...shownOf(input) } : step;
+        if (cache.resolve(key, "order") !== order) return step;
+        const [minimum, maximum] = [cache.resolve(key, "minimum"), cache.resolve(key, "maximum")] as (number | null)[];
+        return { ...step, ...shownOf(input, { minimum, maximum }) };
       }),
     };
   },
+  createFollowUpWorkOrder: ({ order }: any) => ({ ...newFollowUp(order), id: `${waiting}${++shown}` }),
   addLaborEntry: ({ id, input: { minutes, rate, name = null, personId, workedAt = null } }: any, cache) =>
     withNew(cache, id, "labor", {
       __typename: "LaborEntry",
@@ -198,10 +205,15 @@ export const optimistic: OptimisticMutationConfig = {
   changeNotificationStatus: ({ id, status }: any) => ({ __typename: "Notification", id, status }),
 };
 
-/** The fields of a step that the form sets, as entered. */
-const shownOf = ({ status, notes, value, reason }: any) => ({
+const newFollowUp = (order: number) => ({ __typename: "WorkOrder", title: "", status: "SCHEDULED", followUpOfStep: order });
+
+/** The fields of a step that the form sets, as entered, and the result of a measurement. */
+const shownOf = ({ status, notes, value, reason }: any, limits: { minimum?: number | null; maximum?: number | null }) => ({
   status,
   ...(reason !== undefined && { reason }),
   ...(notes !== undefined && { notes }),
-  ...(value !== undefined && { value }),
+  ...(value !== undefined && {
+    value,
+    result: limits.minimum == null && limits.maximum == null ? null : isOutside(limits, value) ? "FAIL" : "PASS",
+  }),
 });

@@ -222,8 +222,10 @@ export class Queue {
     if (key?.startsWith(this.prefix)) this.list();
   };
 
-  /** Removes the rejected changes. */
-  readonly dismiss = (): void => this.remove(...this.refused.map(({ idempotencyKey }) => idempotencyKey));
+  /** Removes rejected changes. */
+  dismiss(changes: RefusedChange[]): void {
+    this.remove(...changes.map(({ idempotencyKey }) => idempotencyKey));
+  }
 
   /** Deletes all stored changes of this person. */
   readonly discard = (): void => {

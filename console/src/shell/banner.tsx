@@ -15,6 +15,7 @@ const words: Record<string, string> = {
   StartOrder: t`Starting the work`,
   HoldOrder: t`Putting the work on hold`,
   UpdateStep: t`A work order step`,
+  FollowUp: t`A follow-up work order`,
   CompleteOrder: t`Completing the work`,
   AddComment: t`A comment`,
   ChangeAlert: t`An alert status`,
@@ -96,7 +97,7 @@ export function Banner() {
               ))}
             </ul>
           </div>
-          <button type="button" className="button small" onClick={queue.dismiss}>
+          <button type="button" className="button small" onClick={() => queue.dismiss(refused)}>
             {t({ context: "message", message: t`Dismiss` })}
           </button>
         </div>

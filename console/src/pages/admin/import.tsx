@@ -111,6 +111,7 @@ export function Import() {
   };
   const outcome = done ?? tried;
   const writes = tried ? tried.created + tried.updated : 0;
+  const isEmpty = tried && !writes && !tried.unchanged && !tried.failed;
   const isMapped = inspected?.sheetColumns.every(({ name, required }) => !required || columns.includes(name)) ?? false;
   const said = ({ created, updated, unchanged, failed }: Outcome) =>
     t`${count(created)} new, ${count(updated)} changed, ${count(unchanged)} unchanged, ${count(failed)} with errors`;
@@ -186,7 +187,7 @@ export function Import() {
               }}
             />
           )}
-          <Refusal text={error} />
+          <Refusal text={error ?? (isEmpty ? t`The file has no rows below its header.` : undefined)} />
           <p className="muted small" role="status">
             {rows ? t`${count(rows)} rows so far …` : ""}
           </p>
@@ -195,7 +196,11 @@ export function Import() {
               {rows !== undefined && !tried ? t`Checking …` : t`Check without storing`}
             </button>
             <button type="button" className="button primary" disabled={!writes || isBusy} onClick={() => void send(false)}>
-              {tried ? (rows !== undefined ? t`Importing …` : plural(writes, { one: "Import # row", other: "Import # rows" })) : t`Import`}
+              {tried && writes
+                ? rows !== undefined
+                  ? t`Importing …`
+                  : plural(writes, { one: "Import # row", other: "Import # rows" })
+                : t`Import`}
             </button>
           </div>
         </div>

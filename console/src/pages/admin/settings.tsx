@@ -3,9 +3,9 @@ import { type FormEvent, useState } from "react";
 import type { AdminPageQuery } from "../../generated/admin.js";
 import { UpdateSettings, UpdateSite } from "../../generated/admin.js";
 import { useChange } from "../../parts/change.js";
-import { TextField } from "../../parts/field.js";
+import { NumberField, TextField } from "../../parts/field.js";
 import { ReportLinks } from "../../parts/report-links.js";
-import { count } from "../../parts/words.js";
+import { count, numberOf, numberText } from "../../parts/words.js";
 import { setZones } from "../../parts/zones.js";
 
 type Stock = NonNullable<AdminPageQuery["stockSettings"]>;
@@ -28,23 +28,20 @@ export const Settings = ({ data }: { data: AdminPageQuery }) => (
   </div>
 );
 
-const textOf = (value: number | null) => (value === null ? "" : String(value));
-const numberOf = (text: string) => (text === "" ? null : Number(text));
-
 function StockRules({ settings }: { settings: Stock }) {
   const update = useChange(UpdateSettings);
   const [currency, setCurrency] = useState(settings.currency ?? "");
-  const [writeOff, setWriteOff] = useState(textOf(settings.writeOffThreshold));
-  const [counted, setCounted] = useState(textOf(settings.countThreshold));
-  const [revalued, setRevalued] = useState(textOf(settings.revaluationThreshold));
+  const [writeOff, setWriteOff] = useState(numberText(settings.writeOffThreshold));
+  const [counted, setCounted] = useState(numberText(settings.countThreshold));
+  const [revalued, setRevalued] = useState(numberText(settings.revaluationThreshold));
   const [isAllowed, setAllowed] = useState(settings.bookDiscrepancyAllowed);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const input = {
       currency: currency.trim() || null,
-      writeOffThreshold: numberOf(writeOff),
-      countThreshold: numberOf(counted),
-      revaluationThreshold: numberOf(revalued),
+      writeOffThreshold: numberOf(writeOff) ?? null,
+      countThreshold: numberOf(counted) ?? null,
+      revaluationThreshold: numberOf(revalued) ?? null,
       bookDiscrepancyAllowed: isAllowed,
     };
     void update.run({ input, expectedVersion: settings.version }, t`Settings stored`);
@@ -62,29 +59,23 @@ function StockRules({ settings }: { settings: Stock }) {
           wrong={update.wrong.currency}
           onChange={(event) => setCurrency(event.target.value)}
         />
-        <TextField
+        <NumberField
           label={t`Write-offs of this value or more need approval`}
-          type="number"
           min={0}
-          step="any"
           value={writeOff}
           wrong={update.wrong.writeOffThreshold}
           onChange={(event) => setWriteOff(event.target.value)}
         />
-        <TextField
+        <NumberField
           label={t`Counts that differ by this value or more need approval`}
-          type="number"
           min={0}
-          step="any"
           value={counted}
           wrong={update.wrong.countThreshold}
           onChange={(event) => setCounted(event.target.value)}
         />
-        <TextField
+        <NumberField
           label={t`Unit cost reductions worth this value or more need approval`}
-          type="number"
           min={0}
-          step="any"
           value={revalued}
           wrong={update.wrong.revaluationThreshold}
           onChange={(event) => setRevalued(event.target.value)}

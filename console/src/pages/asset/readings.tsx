@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { RecordReading, TakeBackReading } from "../../generated/meters.js";
 import { useChange } from "../../parts/change.js";
 import { Dialog } from "../../parts/dialog.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { useOnline } from "../../parts/hooks.js";
 import { useSite } from "../../parts/site.js";
 import { messageOf } from "../../parts/states.js";
@@ -55,17 +55,13 @@ export function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: P
   const due = plans.filter(({ meter: { dueSince } }) => dueSince);
   return (
     <form className="reading-form" onSubmit={submit} aria-label={t`New reading of ${meter.name}`}>
-      <TextField
+      <NumberField
         label={t`New reading, ${meter.unit}`}
-        inputMode="decimal"
-        autoComplete="off"
         value={text}
         wrong={
-          text.trim() && value === undefined
-            ? t`Not a number`
-            : isBack
-              ? t`Less than the last reading, ${exact(last.value, meter.unit)}. If the meter rolled over or was replaced, select that option.`
-              : wrongOf("value")
+          isBack
+            ? t`Less than the last reading, ${exact(last.value, meter.unit)}. If the meter rolled over or was replaced, select that option.`
+            : wrongOf("value")
         }
         onChange={(event) => setText(event.target.value)}
       />
@@ -83,11 +79,10 @@ export function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: P
         <option value="REPLACEMENT">{t`Was replaced`}</option>
       </Select>
       {kind === "REPLACEMENT" && (
-        <TextField
+        <NumberField
           label={t`Final value of the old meter`}
-          inputMode="decimal"
           value={end}
-          wrong={end.trim() && finalValue === undefined ? t`Not a number` : wrongOf("finalValue")}
+          wrong={wrongOf("finalValue")}
           onChange={(event) => setEnd(event.target.value)}
         />
       )}

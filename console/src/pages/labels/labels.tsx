@@ -5,13 +5,13 @@ import { Printer, SearchX } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useQuery } from "urql";
 import { LabelsPage as Document } from "../../generated/labels.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select } from "../../parts/field.js";
 import { useDraft, useTitle } from "../../parts/hooks.js";
 import { LabelSheets, type Sheet, sheetOptions, sheets } from "../../parts/label-sheets.js";
 import { More } from "../../parts/more.js";
 import { SearchField } from "../../parts/search-field.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
-import { count } from "../../parts/words.js";
+import { count, numberOf } from "../../parts/words.js";
 import { labelsOf } from "./label.js";
 import { LabelChoices } from "./label-choices.js";
 
@@ -128,10 +128,9 @@ export function LabelsPage(): ReactNode {
           {sheetOptions}
         </Select>
         {sheets[sheet].labels > 1 && (
-          <TextField
+          <NumberField
             label={t`Labels already used`}
             hint={t`Places left empty at the start of the first sheet`}
-            type="number"
             min={0}
             max={sheets[sheet].labels - 1}
             value={skipped}
@@ -165,7 +164,7 @@ export function LabelsPage(): ReactNode {
             setOmitted({ list, ids });
           }}
         />
-        <LabelSheets labels={chosen} sheet={sheet} skipped={sheets[sheet].labels > 1 ? Number(skipped) || 0 : 0} />
+        <LabelSheets labels={chosen} sheet={sheet} skipped={sheets[sheet].labels > 1 ? (numberOf(skipped) ?? 0) : 0} />
       </div>
       {pageInfo && (
         <More hasMore={pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setPage({ list, after: pageInfo.endCursor })} />

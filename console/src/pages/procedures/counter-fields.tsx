@@ -1,9 +1,10 @@
 /** Meters and readings by which a procedure is due, as fields of its form. */
 import { t } from "@lingui/core/macro";
 import { Plus, Trash2 } from "lucide-react";
+import type { ChangeEvent } from "react";
 import type { TriggerOperator } from "../../../../packages/client/src/generated/schema.js";
 import type { EditorAssetQuery } from "../../generated/editor.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { exact } from "../../parts/words.js";
 import { newKey } from "../work/step-drafts.js";
 import type { ConditionDraft, MeterDraft } from "./draft.js";
@@ -16,8 +17,6 @@ interface Props<Row> {
   wrong: Record<string, string>;
   onChange: (drafts: Row[]) => void;
 }
-
-const number = { type: "number", min: 0, step: "any", inputMode: "decimal" } as const;
 
 export function MeterFields({ meters, drafts, wrong, onChange }: Props<MeterDraft> & { meters: Meters }) {
   const free = meters.filter(({ id }) => !drafts.some((one) => one.meterId === id));
@@ -32,17 +31,17 @@ export function MeterFields({ meters, drafts, wrong, onChange }: Props<MeterDraf
           <fieldset key={meterId} className="stack tight boxed">
             <legend className="hidden-text">{t`Due by ${name}`}</legend>
             <div className="grid-2 keep">
-              <TextField
+              <NumberField
                 label={meter ? t`Every, ${meter.unit} of ${name}` : t`Every`}
-                {...number}
+                min={0}
                 required
                 value={interval}
                 wrong={wrong[`meters.${index}.interval`] ?? wrong[`meters.${index}.meterId`]}
                 onChange={({ target }) => set(index, { interval: target.value })}
               />
-              <TextField
+              <NumberField
                 label={t`Next due at`}
-                {...number}
+                min={0}
                 hint={meter && t`Now at ${exact(meter.usage.total, meter.unit)}. Leave empty to count from now.`}
                 value={dueAtTotal}
                 wrong={wrong[`meters.${index}.dueAtTotal`]}
@@ -114,20 +113,16 @@ interface RowProps {
 }
 
 function ConditionRow({ number: place, draft, wrongAt, onChange, onRemove }: RowProps) {
-  const text = (field: Exclude<keyof ConditionDraft, "key" | "operator">, label: string, more: object = {}) => (
-    <TextField
-      label={label}
-      {...more}
-      value={draft[field]}
-      wrong={wrongAt(field)}
-      onChange={({ target }) => onChange({ [field]: target.value })}
-    />
-  );
+  const shared = (field: Exclude<keyof ConditionDraft, "key" | "operator">) => ({
+    value: draft[field],
+    wrong: wrongAt(field),
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => onChange({ [field]: target.value }),
+  });
   return (
     <fieldset className="stack tight boxed">
       <legend className="hidden-text">{t`Readings, condition ${place}`}</legend>
       <div className="grid-2 keep">
-        {text("parameter", t`Measured quantity`, { required: true, maxLength: 255 })}
+        <TextField label={t`Measured quantity`} required maxLength={255} {...shared("parameter")} />
         <Select label={t`Is`} value={draft.operator} onChange={({ target }) => onChange({ operator: target.value as TriggerOperator })}>
           {Object.entries(operatorWords).map(([value, word]) => (
             <option key={value} value={value}>
@@ -135,12 +130,12 @@ function ConditionRow({ number: place, draft, wrongAt, onChange, onRemove }: Row
             </option>
           ))}
         </Select>
-        {text("threshold", t`Threshold`, { type: "number", step: "any", inputMode: "decimal", required: true })}
-        {text("unit", t`Unit`)}
-        {text("violations", t`Violations needed`, { ...number, min: 1, step: 1 })}
-        {text("samples", t`Among the last readings`, { ...number, min: 1, step: 1, placeholder: draft.violations })}
-        {text("minimumDuration", t`For at least, minutes`, number)}
-        {text("hysteresis", t`Must return by`, number)}
+        <NumberField label={t`Threshold`} required {...shared("threshold")} />
+        <TextField label={t`Unit`} {...shared("unit")} />
+        <NumberField label={t`Violations needed`} min={1} isWhole {...shared("violations")} />
+        <NumberField label={t`Among the last readings`} min={1} isWhole placeholder={draft.violations} {...shared("samples")} />
+        <NumberField label={t`For at least, minutes`} min={0} {...shared("minimumDuration")} />
+        <NumberField label={t`Must return by`} min={0} {...shared("hysteresis")} />
       </div>
       <RemoveButton label={t`Remove condition ${place}`} onClick={onRemove} />
     </fieldset>

@@ -12,6 +12,7 @@ import type {
   UpdateProcedureInput,
 } from "../../../../packages/client/src/generated/schema.js";
 import type { ProcedureToEditQuery } from "../../generated/editor.js";
+import { numberOf, numberText } from "../../parts/words.js";
 import { instantAt, localAt } from "../../parts/zones.js";
 import type { PartDraft } from "../work/part-fields.js";
 import { newKey, type StepDraft, stepsOf } from "../work/step-drafts.js";
@@ -91,20 +92,19 @@ export const blank: Draft = {
   parts: [],
 };
 
-const textOf = (value: number | string | null | undefined) => (value == null ? "" : String(value));
 const linesOf = (text: string) =>
   text
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);
-const numberIn = (text: string) => (text.trim() ? Number(text) : null);
+const numberIn = (text: string) => numberOf(text) ?? null;
 
 export function draftOf(record: ProcedureRecord): Draft {
   const { schedulingRules: rules, frequency, customIntervalDays, steps, parts, meters, conditions } = record;
   const [day, time] = localAt(record.anchor, record.asset?.site);
   const partOf = ({ part, quantity, isOptional }: ProcedureRecord["parts"][number]): PartDraft => ({
     part,
-    quantity: String(quantity),
+    quantity: numberText(quantity),
     isOptional,
   });
   return {
@@ -115,11 +115,11 @@ export function draftOf(record: ProcedureRecord): Draft {
     status: record.status,
     priority: record.priority,
     statutory: record.statutory,
-    estimatedDuration: textOf(record.estimatedDuration),
+    estimatedDuration: numberText(record.estimatedDuration),
     requiredSkills: record.requiredSkills.join("\n"),
     safetyRequirements: record.safetyRequirements,
     frequency: frequency === "CUSTOM" && !customIntervalDays ? "NONE" : frequency,
-    customIntervalDays: textOf(customIntervalDays),
+    customIntervalDays: numberText(customIntervalDays),
     anchor: { day, time },
     schedulingBasis: record.schedulingBasis,
     missedPolicy: record.missedPolicy,
@@ -128,35 +128,35 @@ export function draftOf(record: ProcedureRecord): Draft {
     schedulingRules: {
       preferredDay: rules?.preferredDay?.toLowerCase() ?? "",
       avoidWeekends: rules?.avoidWeekends ?? false,
-      leadTime: textOf(rules?.leadTime),
+      leadTime: numberText(rules?.leadTime),
     },
     suppressedById: record.suppressedById ?? "",
     meters: meters.map(({ meterId, interval, dueAtTotal }) => ({
       meterId,
-      interval: String(interval),
-      dueAtTotal: String(dueAtTotal),
+      interval: numberText(interval),
+      dueAtTotal: numberText(dueAtTotal),
     })),
     conditions: conditions.map((one) => ({
       key: newKey(),
       parameter: one.parameter,
       operator: one.operator,
-      threshold: String(one.threshold),
+      threshold: numberText(one.threshold),
       unit: one.unit ?? "",
-      violations: String(one.violations),
-      samples: String(one.samples),
-      minimumDuration: textOf(one.minimumDuration),
-      hysteresis: one.hysteresis ? String(one.hysteresis) : "",
+      violations: numberText(one.violations),
+      samples: numberText(one.samples),
+      minimumDuration: numberText(one.minimumDuration),
+      hysteresis: numberText(one.hysteresis || null),
     })),
     steps: steps.map((step) => ({
       key: newKey(),
       kind: step.kind,
       description: step.description,
       required: step.required,
-      estimatedTime: textOf(step.estimatedTime),
+      estimatedTime: numberText(step.estimatedTime),
       parameter: step.parameter ?? "",
       unit: step.unit ?? "",
-      minimum: textOf(step.minimum),
-      maximum: textOf(step.maximum),
+      minimum: numberText(step.minimum),
+      maximum: numberText(step.maximum),
       tools: step.tools.join("\n"),
       checkpoints: step.checkpoints.join("\n"),
       safetyNote: step.safetyNote ?? "",
@@ -166,7 +166,7 @@ export function draftOf(record: ProcedureRecord): Draft {
   };
 }
 
-const neededOf = ({ part, quantity }: PartDraft) => ({ partId: part.id, quantity: Number(quantity) });
+const neededOf = ({ part, quantity }: PartDraft) => ({ partId: part.id, quantity: numberOf(quantity)! });
 
 /** The schedule as the service takes it, without meters and conditions. */
 export function scheduleOf(draft: Draft, site: string | undefined) {
@@ -203,13 +203,13 @@ function inputOf(draft: Draft, site: string | undefined) {
     safetyRequirements: draft.safetyRequirements,
     meters: draft.meters.map(({ meterId, interval, dueAtTotal }) => ({
       meterId,
-      interval: Number(interval),
-      ...(dueAtTotal.trim() && { dueAtTotal: Number(dueAtTotal) }),
+      interval: numberOf(interval)!,
+      ...(dueAtTotal.trim() && { dueAtTotal: numberOf(dueAtTotal) }),
     })),
     conditions: draft.conditions.map((one) => ({
       parameter: one.parameter.trim(),
       operator: one.operator,
-      threshold: Number(one.threshold),
+      threshold: numberOf(one.threshold)!,
       unit: one.unit.trim() || null,
       violations: numberIn(one.violations),
       samples: numberIn(one.samples),

@@ -6,7 +6,7 @@ import type { ProcedureStatus, SafetyRequirement } from "../../../../packages/cl
 import { EditorAsset } from "../../generated/editor.js";
 import { AssetChoice, ChosenAsset } from "../../parts/asset-choice.js";
 import type { Change } from "../../parts/change.js";
-import { Select, TextArea, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextArea, TextField } from "../../parts/field.js";
 import { messageOf, Refusal } from "../../parts/states.js";
 import { wordOf } from "../../parts/words.js";
 import { ZoneNote } from "../../parts/zone-note.js";
@@ -154,12 +154,9 @@ export function ProcedureForm({ id, draft, before, onDraft, verb, change, isDisa
               wrong={wrong.requiredSkills}
               onChange={({ target }) => set({ requiredSkills: target.value })}
             />
-            <TextField
+            <NumberField
               label={t`Planned duration, minutes`}
-              type="number"
               min={0}
-              step="any"
-              inputMode="decimal"
               value={draft.estimatedDuration}
               wrong={wrong.estimatedDuration}
               onChange={({ target }) => set({ estimatedDuration: target.value })}

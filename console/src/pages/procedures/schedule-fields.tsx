@@ -2,7 +2,7 @@
 import { t } from "@lingui/core/macro";
 import type { DateShift, MissedPolicy, SchedulingBasis } from "../../../../packages/client/src/generated/schema.js";
 import type { EditorAssetQuery } from "../../generated/editor.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { weekdayName, weekdays } from "../../parts/words.js";
 import type { Draft } from "./draft.js";
 import { intervals } from "./schedule-words.js";
@@ -52,11 +52,10 @@ export function ScheduleFields({ id, draft, asset, wrong, onChange }: Props) {
           <option value="NONE">{t`No dates, only by meter or reading`}</option>
         </Select>
         {frequency === "CUSTOM" && (
-          <TextField
+          <NumberField
             label={t`Days`}
-            type="number"
             min={1}
-            step={1}
+            isWhole
             required
             value={draft.customIntervalDays}
             wrong={wrong.customIntervalDays}
@@ -112,12 +111,9 @@ export function ScheduleFields({ id, draft, asset, wrong, onChange }: Props) {
             ))}
           </Select>
         )}
-        <TextField
+        <NumberField
           label={t`Create the work order, days before`}
-          type="number"
           min={0}
-          step="any"
-          inputMode="decimal"
           value={rules.leadTime}
           wrong={wrong["schedulingRules.leadTime"]}
           onChange={({ target }) => setRules({ leadTime: target.value })}

@@ -5,8 +5,8 @@ import { AdjustStock } from "../../generated/stock.js";
 import { useChange } from "../../parts/change.js";
 import { minus } from "../../parts/decimals.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { Select, TextField } from "../../parts/field.js";
-import { exact, signed, wordOf } from "../../parts/words.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
+import { exact, numberOf, signed, wordOf } from "../../parts/words.js";
 import type { MoveProps, Part } from "./types.js";
 
 const titles = { count: t`Count stock`, adjust: t`Adjust stock` };
@@ -23,11 +23,12 @@ export function AdjustDialog({ part, level, kind, onClose, onDone }: Props) {
   const [text, setText] = useState("");
   const [adjustmentType, setAdjustmentType] = useState<(typeof kinds)[number]>("CORRECTION");
   const { isBusy, error, wrong } = adjust;
-  const number = Number(amount);
-  const difference = kind === "count" ? minus(number, level.quantity) : number;
+  const number = numberOf(amount);
+  const difference = kind === "count" && number !== undefined ? minus(number, level.quantity) : number;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (difference === undefined) return;
     const reason = text.trim() || undefined;
     const input = {
       site: level.site,
@@ -58,17 +59,14 @@ export function AdjustDialog({ part, level, kind, onClose, onDone }: Props) {
             ))}
           </Select>
         )}
-        <TextField
+        <NumberField
           label={kind === "count" ? t`Quantity counted` : t`Change of quantity, such as -2`}
-          type="number"
-          step="any"
           min={kind === "adjust" ? undefined : 0}
           required
-          inputMode="decimal"
           value={amount}
           wrong={wrong.quantity ?? wrong.expectedBalance}
           hint={
-            kind === "count" && amount
+            kind === "count" && difference !== undefined
               ? difference === 0
                 ? t`Same as in the books: nothing to save.`
                 : t`${signed(difference)} to the books`
@@ -82,7 +80,7 @@ export function AdjustDialog({ part, level, kind, onClose, onDone }: Props) {
             {error.graphQLErrors[0]?.message ?? t`The change could not be sent. Check the connection and try again.`}
           </p>
         )}
-        <DialogActions verb={isBusy ? t`Saving …` : t`Save`} isDisabled={isBusy || !amount || difference === 0} onClose={onClose} />
+        <DialogActions verb={isBusy ? t`Saving …` : t`Save`} isDisabled={isBusy || !difference} onClose={onClose} />
       </form>
     </Dialog>
   );

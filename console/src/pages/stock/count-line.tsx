@@ -8,7 +8,7 @@ import { useChange } from "../../parts/change.js";
 import { minus } from "../../parts/decimals.js";
 import { useOnline } from "../../parts/hooks.js";
 import { messageOf } from "../../parts/states.js";
-import { ago, exact, numberOf, signed, unitWord } from "../../parts/words.js";
+import { ago, exact, notANumber, numberOf, signed, unitWord } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import type { Count } from "./count-state.js";
 
@@ -108,7 +108,7 @@ interface EntryProps {
 function Entry({ line, unit, text, refused, onType, onStore }: EntryProps) {
   const id = useId();
   const number = numberOf(text);
-  const wrong = text.trim() && number === undefined ? t`Not a number` : refused;
+  const wrong = notANumber(text) ?? refused;
   const hint =
     number !== undefined && line.expected != null && number !== line.expected && t`${signed(minus(number, line.expected))} to the books`;
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -6,7 +6,7 @@ import { UpdateLevel } from "../../generated/part-edit.js";
 import { useChange } from "../../parts/change.js";
 import { minus } from "../../parts/decimals.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { useOwnSites } from "../../parts/places.js";
 import { messageBeside } from "../../parts/states.js";
 import { useToast } from "../../parts/toast.js";
@@ -105,23 +105,19 @@ export function PostDialog({ part, batches, site, kind, onSite, onClose, onDone 
           </Select>
         )}
         <div className="field-grid">
-          <TextField
+          <NumberField
             label={quantityLabel}
-            inputMode="decimal"
-            autoComplete="off"
             required
             value={amount}
-            wrong={amount.trim() && quantity === undefined ? t`Not a number` : wrong.quantity}
+            wrong={wrong.quantity}
             onChange={(event) => setAmount(event.target.value)}
           />
           {isCosted && (
-            <TextField
+            <NumberField
               label={[t`Unit cost`, part.currency].filter(Boolean).join(", ")}
               hint={kind === "receive" ? t`Empty: the known cost` : t`Empty: the average cost`}
-              inputMode="decimal"
-              autoComplete="off"
               value={cost}
-              wrong={cost.trim() && unitCost === undefined ? t`Not a number` : wrong.unitCost}
+              wrong={wrong.unitCost}
               onChange={(event) => setCost(event.target.value)}
             />
           )}

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { RecordOrder as Document, type ReorderQuery } from "../../generated/reorder.js";
 import { useChange } from "../../parts/change.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { TextField } from "../../parts/field.js";
+import { NumberField } from "../../parts/field.js";
 import { messageBeside, Refusal } from "../../parts/states.js";
-import { exact, numberOf, unitWord } from "../../parts/words.js";
+import { exact, numberOf, numberText, unitWord } from "../../parts/words.js";
 
 type Proposal = NonNullable<ReorderQuery["reorderProposals"]>[number];
 
@@ -21,7 +21,7 @@ interface Props {
 
 export function RecordOrder({ proposal: { part, site, quantity }, onClose, onDone }: Props) {
   const record = useChange(Document);
-  const [text, setText] = useState(String(quantity));
+  const [text, setText] = useState(numberText(quantity));
   const ordered = numberOf(text);
   const wrong = record.wrong["input.lastOrderQuantity"] ?? record.wrong.lastOrderQuantity;
   const message = messageBeside(record.error, "lastOrderQuantity");
@@ -39,12 +39,11 @@ export function RecordOrder({ proposal: { part, site, quantity }, onClose, onDon
           {part.supplier?.name ? t`For ${site}, from ${part.supplier.name}.` : t`For ${site}.`}{" "}
           {t`The order is open until the quantity is received. It replaces an earlier order of this part.`}
         </p>
-        <TextField
+        <NumberField
           label={[t`Quantity ordered`, unitWord(part.unitOfMeasure)].filter(Boolean).join(", ")}
-          inputMode="decimal"
           required
           value={text}
-          wrong={text.trim() && ordered === undefined ? t`Not a number` : wrong}
+          wrong={wrong}
           onChange={(event) => setText(event.target.value)}
         />
         <Refusal text={message} />

@@ -5,7 +5,7 @@ import { TransferStock } from "../../generated/moves.js";
 import { StartTransfer } from "../../generated/transfers.js";
 import { useChange } from "../../parts/change.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { usePlaces } from "../../parts/places.js";
 import { messageBeside } from "../../parts/states.js";
 import { exact, numberOf } from "../../parts/words.js";
@@ -58,13 +58,11 @@ export function TransferDialog({ part, batches, site, onClose, onDone }: MovePro
               <option key={one}>{one}</option>
             ))}
           </Select>
-          <TextField
+          <NumberField
             label={t`Quantity`}
-            inputMode="decimal"
-            autoComplete="off"
             required
             value={amount}
-            wrong={amount.trim() && quantity === undefined ? t`Not a number` : wrong.quantity}
+            wrong={wrong.quantity}
             onChange={(event) => setAmount(event.target.value)}
           />
         </div>

@@ -8,10 +8,10 @@ import type { PartPageQuery } from "../../generated/stock.js";
 import { CancelTransfer, ReceiveTransfer, ShipTransfer } from "../../generated/transfers.js";
 import { useChange } from "../../parts/change.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { TextArea, TextField } from "../../parts/field.js";
+import { NumberField, TextArea } from "../../parts/field.js";
 import { messageBeside, Refusal } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
-import { ago, exact, numberOf } from "../../parts/words.js";
+import { ago, exact, numberOf, numberText } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import { serialsOf } from "./numbers.js";
 
@@ -105,7 +105,7 @@ export function TransferLine({ transfer, onReload, part }: LineProps) {
 function ReceiveDialog({ transfer, onClose, onReload }: { transfer: Transfer; onClose: () => void; onReload: () => void }) {
   const receive = useChange(ReceiveTransfer);
   const { id, fromSite, toSite, inTransit, serialNumbers } = transfer;
-  const [text, setText] = useState(String(inTransit));
+  const [text, setText] = useState(numberText(inTransit));
   const [serials, setSerials] = useState("");
   const quantity = numberOf(text);
   const { wrong, error, isBusy } = receive;
@@ -121,13 +121,12 @@ function ReceiveDialog({ transfer, onClose, onReload }: { transfer: Transfer; on
   return (
     <Dialog title={t`Receive from ${fromSite}`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
-        <TextField
+        <NumberField
           label={t`Quantity received`}
           hint={t`${exact(inTransit)} in transit. The rest stays in transit.`}
-          inputMode="decimal"
           required
           value={text}
-          wrong={text.trim() && quantity === undefined ? t`Not a number` : wrongQuantity}
+          wrong={wrongQuantity}
           onChange={(event) => setText(event.target.value)}
         />
         {serialNumbers.length > 0 && quantity !== undefined && quantity < inTransit && (

@@ -5,9 +5,9 @@ import { CompleteOrder } from "../../generated/order.js";
 import { useChange } from "../../parts/change.js";
 import { plus } from "../../parts/decimals.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { TextArea, TextField } from "../../parts/field.js";
+import { NumberField, TextArea } from "../../parts/field.js";
 import { messageBeside, Refusal } from "../../parts/states.js";
-import { exact } from "../../parts/words.js";
+import { exact, numberOf, numberText } from "../../parts/words.js";
 import { CodeFields, codeFields, codeInput, codesOf } from "./failure-codes.js";
 import { heldOf } from "./held.js";
 import { workedMinutes } from "./labor.js";
@@ -26,10 +26,10 @@ interface Props {
 
 export function Complete({ order, codes, onRefused, onClose }: Props) {
   const complete = useChange(CompleteOrder, { waits: true, onRefused });
-  const [minutes, setMinutes] = useState(() => (order.labor.length ? String(workedMinutes(order)) : ""));
+  const [minutes, setMinutes] = useState(() => (order.labor.length ? numberText(workedMinutes(order)) : ""));
   const [notes, setNotes] = useState(order.notes ?? "");
   const [draft, setDraft] = useState(() => codesOf(order));
-  const [used, setUsed] = useState(() => order.requiredParts.map((one) => String(expectedOf(one))));
+  const [used, setUsed] = useState(() => order.requiredParts.map((one) => numberText(expectedOf(one))));
   const [unplanned, setUnplanned] = useState<PartDraft[]>([]);
   const open = order.steps.filter(({ status, required }) => required && status !== "COMPLETED" && status !== "SKIPPED").length;
   const outside = order.steps.filter(
@@ -45,11 +45,11 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
       {
         id: order.id,
         input: {
-          ...(minutes && { duration: Number(minutes) }),
+          duration: numberOf(minutes),
           ...(notes.trim() && { notes: notes.trim() }),
           ...(isRepair && codeInput(draft)),
           usedParts: [
-            ...order.requiredParts.map(({ partId }, index) => ({ partId, quantity: Number(used[index]) })),
+            ...order.requiredParts.map(({ partId }, index) => ({ partId, quantity: numberOf(used[index]!)! })),
             ...partsOf(unplanned),
           ],
         },
@@ -83,12 +83,9 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
           </div>
         )}
         <Refusal text={refusal} />
-        <TextField
+        <NumberField
           label={t`Time spent, minutes`}
-          type="number"
           min={0}
-          step="any"
-          inputMode="decimal"
           value={minutes}
           wrong={complete.wrong.duration}
           hint={order.labor.length ? t`The time entered as labor.` : t`Leave empty to count from the start of the work.`}
@@ -97,14 +94,12 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
         <fieldset className="stack tight">
           <legend className="strong">{t`Parts used`}</legend>
           {order.requiredParts.map(({ id, part, quantity }, index) => (
-            <TextField
+            <NumberField
               key={id}
               label={`${part.name}, ${quantity ? t`planned ${exact(quantity)}` : t`not planned`}`}
-              type="number"
               min={0}
-              step="any"
               required
-              value={used[index]}
+              value={used[index]!}
               wrong={wrongPart(index)}
               onChange={(event) => setUsed((was) => was.map((one, at) => (at === index ? event.target.value : one)))}
             />

@@ -8,10 +8,10 @@ import { useChange } from "../../parts/change.js";
 import { Confirm } from "../../parts/confirm.js";
 import { plus } from "../../parts/decimals.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { messageBeside, messageOf, Refusal } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
-import { amount, day, wordOf } from "../../parts/words.js";
+import { amount, day, numberOf, wordOf } from "../../parts/words.js";
 import { isWaiting } from "../../session/cache.js";
 import { useSession } from "../../session/session.js";
 import type { Order } from "./types.js";
@@ -100,7 +100,7 @@ function AddDialog({ order, currency, onRefused, onClose }: Props & { onClose: (
   const refusal = messageBeside(add.error, "kind", "description", "amount");
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const input = { kind, description: description.trim(), amount: Number(value) };
+    const input = { kind, description: description.trim(), amount: numberOf(value)! };
     if (await add.run({ id: order.id, input }, t`Cost added`)) onClose();
   };
   return (
@@ -122,12 +122,9 @@ function AddDialog({ order, currency, onRefused, onClose }: Props & { onClose: (
           wrong={wrong.description}
           onChange={(event) => setDescription(event.target.value)}
         />
-        <TextField
+        <NumberField
           label={currency ? t`Amount in ${currency}` : t`Amount`}
-          type="number"
           min={0}
-          step="any"
-          inputMode="decimal"
           required
           value={value}
           wrong={wrong.amount}

@@ -8,10 +8,10 @@ import { AddLabor, RemoveLabor } from "../../generated/labor.js";
 import { useChange } from "../../parts/change.js";
 import { plus, times } from "../../parts/decimals.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { messageBeside, messageOf, Refusal } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
-import { day, money, timeSpent } from "../../parts/words.js";
+import { day, money, numberOf, numberText, timeSpent } from "../../parts/words.js";
 import { instantAt, today } from "../../parts/zones.js";
 import { isWaiting } from "../../session/cache.js";
 import { useSession } from "../../session/session.js";
@@ -145,8 +145,8 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
   const [on, setOn] = useState(() => today(site));
   const last = order.labor.findLast(({ person }) => person?.id === worker) ?? order.labor.at(-1);
   const [rate, setRate] = useState<string>();
-  const shownRate = rate ?? String(last?.rate ?? 0);
-  const total = plus(times(Number(hours), 60), Number(minutes));
+  const shownRate = rate ?? numberText(last?.rate ?? 0);
+  const total = plus(times(numberOf(hours) ?? 0, 60), numberOf(minutes) ?? 0);
   const { wrong } = add;
   const refusal = messageBeside(add.error, "minutes", "personId", "name", "workedAt", "rate");
 
@@ -154,7 +154,7 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
     event.preventDefault();
     const input = {
       minutes: total,
-      rate: Number(shownRate),
+      rate: numberOf(shownRate)!,
       ...(worker === somebodyElse ? { name: name.trim() } : { personId: worker }),
       // Noon for a past day. For today the current time, because the service rejects future times.
       workedAt: (on === today(site) ? new Date() : instantAt(on, "12:00", site)).toISOString(),
@@ -165,22 +165,10 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
     <Dialog title={t`Enter time`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
         <div className="grid-2 keep">
-          <TextField
-            label={t`Hours`}
-            type="number"
-            min={0}
-            step="any"
-            inputMode="decimal"
-            placeholder="0"
-            value={hours}
-            onChange={(event) => setHours(event.target.value)}
-          />
-          <TextField
+          <NumberField label={t`Hours`} min={0} placeholder="0" value={hours} onChange={(event) => setHours(event.target.value)} />
+          <NumberField
             label={t`Minutes`}
-            type="number"
             min={0}
-            step="any"
-            inputMode="decimal"
             placeholder="0"
             value={minutes}
             wrong={wrong.minutes}
@@ -219,12 +207,9 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
             wrong={wrong.workedAt}
             onChange={(event) => setOn(event.target.value)}
           />
-          <TextField
+          <NumberField
             label={t`Hourly rate`}
-            type="number"
             min={0}
-            step="any"
-            inputMode="decimal"
             required
             hint={t`0 if the time is not charged`}
             value={shownRate}

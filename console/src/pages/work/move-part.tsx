@@ -4,10 +4,10 @@ import { type FormEvent, useState } from "react";
 import { IssuePart, ReturnPart } from "../../generated/order-parts.js";
 import { useChange } from "../../parts/change.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
-import { Select, TextArea, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextArea, TextField } from "../../parts/field.js";
 import { type ChosenPart, PartChoice } from "../../parts/part-choice.js";
 import { messageBeside, Refusal } from "../../parts/states.js";
-import { exact } from "../../parts/words.js";
+import { exact, numberOf, numberText } from "../../parts/words.js";
 import { heldOf } from "./held.js";
 import type { Order } from "./types.js";
 
@@ -28,7 +28,7 @@ export function MovePart({ order, kind, onRefused, onClose }: Props) {
   const lines = order.requiredParts.filter((line) => (isIssue ? line.reserved > 0 : heldOf(line) > 0));
   const suggestedOf = (partId: string) => {
     const line = lines.find((one) => one.partId === partId);
-    return line ? String(isIssue ? line.reserved : heldOf(line)) : "1";
+    return line ? numberText(isIssue ? line.reserved : heldOf(line)) : "1";
   };
   const [partId, setPartId] = useState(lines[0]?.partId ?? another);
   const [found, setFound] = useState<ChosenPart>();
@@ -37,7 +37,7 @@ export function MovePart({ order, kind, onRefused, onClose }: Props) {
   const [serials, setSerials] = useState("");
   const part = partId === another ? found : lines.find((one) => one.partId === partId)?.part;
   const serialNumbers = serials.split(/[\n,]/).flatMap((one) => one.trim() || []);
-  const amount = part?.tracksSerials && serialNumbers.length ? serialNumbers.length : Number(quantity);
+  const amount = part?.tracksSerials && serialNumbers.length ? serialNumbers.length : (numberOf(quantity) ?? 0);
   const refusal = messageBeside(error, "quantity", "batchNumber", "serialNumbers");
 
   const submit = async (event: FormEvent) => {
@@ -94,12 +94,9 @@ export function MovePart({ order, kind, onRefused, onClose }: Props) {
           />
         )}
         {!(part?.tracksSerials && serialNumbers.length) && (
-          <TextField
+          <NumberField
             label={t`Quantity`}
-            type="number"
             min={0}
-            step="any"
-            inputMode="decimal"
             required
             value={quantity}
             wrong={wrong.quantity}

@@ -1,9 +1,9 @@
 /** Parts of an order or a procedure with their quantities, as fields of a form. */
 import { t } from "@lingui/core/macro";
 import { Trash2 } from "lucide-react";
-import { TextField } from "../../parts/field.js";
+import { NumberField } from "../../parts/field.js";
 import { type ChosenPart, PartChoice } from "../../parts/part-choice.js";
-import { unitWord } from "../../parts/words.js";
+import { numberOf, unitWord } from "../../parts/words.js";
 
 export interface PartDraft {
   part: ChosenPart;
@@ -12,7 +12,7 @@ export interface PartDraft {
   isOptional?: boolean;
 }
 
-export const partsOf = (drafts: PartDraft[]) => drafts.map(({ part, quantity }) => ({ partId: part.id, quantity: Number(quantity) }));
+export const partsOf = (drafts: PartDraft[]) => drafts.map(({ part, quantity }) => ({ partId: part.id, quantity: numberOf(quantity)! }));
 
 interface Props {
   label: string;
@@ -32,12 +32,9 @@ export function PartFields({ label, drafts, without = [], withOptional, wrongAt,
       {drafts.map(({ part, quantity, isOptional = false }, index) => (
         <div key={part.id} className={withOptional ? "row wrap" : "row"} style={{ alignItems: "flex-end" }}>
           <div className="grow">
-            <TextField
+            <NumberField
               label={`${part.name}, ${unitWord(part.unitOfMeasure) || t`quantity`}`}
-              type="number"
               min={0}
-              step="any"
-              inputMode="decimal"
               required
               value={quantity}
               wrong={wrongAt(index)}

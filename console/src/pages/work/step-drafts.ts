@@ -1,5 +1,6 @@
 /** Steps of a form, and the input that stores them. */
 import type { CustomStepInput, StepKind } from "../../../../packages/client/src/generated/schema.js";
+import { numberOf } from "../../parts/words.js";
 import type { PartDraft } from "./part-fields.js";
 
 export const blankStep = {
@@ -22,18 +23,16 @@ export type StepDraft = typeof blankStep & { key: number };
 let lastKey = 0;
 export const newKey = () => ++lastKey;
 
-const numberIn = (text: string) => (text ? Number(text) : undefined);
-
 export const stepsOf = (drafts: StepDraft[]): CustomStepInput[] =>
   drafts.map(({ kind, description, required, estimatedTime, parameter, unit, minimum, maximum }) => ({
     kind,
     description: description.trim(),
     required,
-    estimatedTime: numberIn(estimatedTime),
+    estimatedTime: numberOf(estimatedTime),
     ...(kind === "MEASUREMENT" && {
       parameter: parameter.trim() || undefined,
       unit: unit.trim() || undefined,
-      minimum: numberIn(minimum),
-      maximum: numberIn(maximum),
+      minimum: numberOf(minimum),
+      maximum: numberOf(maximum),
     }),
   }));

@@ -1,9 +1,9 @@
 /** Steps of an order or a procedure, as fields of a form: added, ordered and removed. */
 import { t } from "@lingui/core/macro";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { type ChangeEvent, useLayoutEffect, useRef, useState } from "react";
 import type { StepKind } from "../../../../packages/client/src/generated/schema.js";
-import { Select, TextField } from "../../parts/field.js";
+import { NumberField, Select, TextField } from "../../parts/field.js";
 import { StepDetails } from "./step-details.js";
 import { blankStep, newKey, type StepDraft } from "./step-drafts.js";
 
@@ -97,17 +97,11 @@ interface RowProps {
 }
 
 function StepRow({ step, number, count, withDetails, wrongAt, onChange, onMove, onRemove }: RowProps) {
-  const text = (field: "estimatedTime" | "parameter" | "unit" | "minimum" | "maximum", label: string, type = "text") => (
-    <TextField
-      label={label}
-      type={type}
-      {...(type === "number" && { step: "any", inputMode: "decimal" as const, ...(field === "estimatedTime" && { min: 0 }) })}
-      required={field === "parameter"}
-      value={step[field]}
-      wrong={wrongAt(field)}
-      onChange={(event) => onChange({ [field]: event.target.value })}
-    />
-  );
+  const shared = (field: "estimatedTime" | "parameter" | "unit" | "minimum" | "maximum") => ({
+    value: step[field],
+    wrong: wrongAt(field),
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [field]: event.target.value }),
+  });
   return (
     <fieldset className="stack tight">
       <legend className="hidden-text">{t`Step ${number}`}</legend>
@@ -132,14 +126,14 @@ function StepRow({ step, number, count, withDetails, wrongAt, onChange, onMove, 
             </option>
           ))}
         </Select>
-        {text("estimatedTime", t`Estimated minutes`, "number")}
+        <NumberField label={t`Estimated minutes`} min={0} {...shared("estimatedTime")} />
       </div>
       {step.kind === "MEASUREMENT" && (
         <div className="grid-2 keep">
-          {text("parameter", t`Measured quantity`)}
-          {text("unit", t`Unit`)}
-          {text("minimum", t`Lowest allowed`, "number")}
-          {text("maximum", t`Highest allowed`, "number")}
+          <TextField label={t`Measured quantity`} required {...shared("parameter")} />
+          <TextField label={t`Unit`} {...shared("unit")} />
+          <NumberField label={t`Lowest allowed`} {...shared("minimum")} />
+          <NumberField label={t`Highest allowed`} {...shared("maximum")} />
         </div>
       )}
       {withDetails && <StepDetails step={step} number={number} wrongAt={wrongAt} onChange={onChange} />}

@@ -1,7 +1,7 @@
 /** Sessions of browsers (docs/people.md): a cookie in exchange for an API key, with the key's rights, for pages of the service only. */
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { removeEndedSessions } from "../../src/domain/access/sessions.js";
+import { extendSession, removeEndedSessions } from "../../src/domain/access/sessions.js";
 import { type Caller, sharedGateway, startGateway } from "../world.js";
 
 const gateway = await sharedGateway();
@@ -141,6 +141,9 @@ test("a session without requests ends, requests extend it, and 30 days are the m
   const session = await openHeaders(tenant);
   await set(`"expiresAt" = now() - interval '1 second'`);
   expect(await viewerOf(session)).toBe(401);
+  // A request that was accepted just before the end extends the session after it.
+  const [{ id }] = await sessionsOf(tenant, "id");
+  await extendSession(gateway.database, tenant.tenantId, id, 480 * minute);
   expect(await sessionsOf(tenant, `"expiresAt" < now() as ended`)).toEqual([{ ended: true }]);
 
   await set(`"expiresAt" = now() + interval '5 minutes'`);

@@ -187,7 +187,7 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, string, Record<string, stri
     "Invalid CSV",
     notUtf8,
   ],
-  ["a workbook", new Uint8Array([...Buffer.from("PK"), 3, 4, 20, 0, 6, 0, 8, 0, 0xe4, 0x2c]), "Invalid CSV", notUtf8],
+  ["a workbook", new Uint8Array([...Buffer.from('PK"'), 3, 4, 20, 0, 6, 0, 8, 0, 0xe4, 0x2c]), "Invalid CSV", notUtf8],
   ["an unknown separator", "sep=|\nname|type\n", "Invalid CSV", { body: 'has the separator "|"; use a comma, semicolon or tab' }],
   ["an unclosed quote", 'name,type\nA,pump\n"B,pump\nC,pump\n', "Invalid CSV", open],
   ["a quote inside an unquoted cell", 'name,type\nA,pump\nB 6" wide,pump\n', "Invalid CSV", stray(3)],

@@ -9,7 +9,7 @@ let tenant: Caller;
 
 beforeAll(async () => {
   tenant = await gateway.newTenant();
-  await tenant.createAsset({ name: "Pump" });
+  for (const name of ["Pump", "Motor"]) await tenant.createAsset({ name });
 });
 
 interface Sent {

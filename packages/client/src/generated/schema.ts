@@ -6854,7 +6854,7 @@ export type Query = {
   procedures?: Maybe<ProcedureConnection>;
   /** Reliability of assets in a period: one asset, all assets of a type, at a site or in an area, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset. */
   reliability?: Maybe<Reliability>;
-  /** Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. A part without a stock level is proposed for its site. Critical parts come first. At most 1,000. */
+  /** Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Valid report links, newest first, at most 500. Requires the role MANAGER. */
   reportLinks?: Maybe<Array<ReportLink>>;

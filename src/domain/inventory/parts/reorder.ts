@@ -1,6 +1,5 @@
 /** Order proposals: parts, quantities and dates (docs/stock.md, "Shortages"). */
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
-import type { Actor } from "../../access/keys.js";
 import { isUsage } from "./usage.js";
 
 interface ReorderRow {
@@ -47,23 +46,11 @@ const used = `select case when e.daily is null then m.daily else (m.daily * m.we
         select least(coalesce(extract(epoch from now() - least(f.since, u.since)) / 86400, 0), 365) as days
       ) d
     ) m cross join lateral (
-      select ${entered} / (select greatest(count(*), 1) from "StockLevel" l where l."tenantId" = $1 and l."partId" = s."partId" and l."deletedAt" is null) as daily
+      select ${entered} / (select count(*) from "StockLevel" l where l."tenantId" = $1 and l."partId" = s."partId" and l."deletedAt" is null) as daily
     ) e`;
 
 /** Units of measure with fractional order quantities. Other parts are ordered in whole units. */
 const measured = `('meter', 'kilogram', 'liter')`;
-
-/**
- * SQL of the active parts with a threshold that are kept nowhere, at the site where they would be received. $3 are the sites of the key,
- * which sees no stock of other sites. Null for all.
- */
-const unstocked = `select p.id, d.site, p."partNumber", o.quantity, o.quantity, p."reorderPoint", p."minimumStock", p."maximumStock", p."unitCost", greatest(p."reorderPoint", p."minimumStock")
-  from "Part" p cross join lateral (select coalesce(p.site, 'main') as site) d cross join lateral (
-    select coalesce(sum(o.quantity), 0) as quantity from "OpenOrder" o where o."tenantId" = $1 and o."partId" = p.id
-  ) o
-  where p."tenantId" = $1 and p."isActive" and greatest(p."reorderPoint", p."minimumStock") > 0 and o.quantity <= greatest(p."reorderPoint", p."minimumStock")
-    and ($2::text is null or d.site = $2) and ($3::text[] is null or d.site = any($3))
-    and not exists (select 1 from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)`;
 
 const statement = `${plannedEachTime}select s."partId", s.site, s."projectedStock", s."onOrder", s."reorderPoint", s."minimumStock", s."maximumStock", p."leadTime",
   round(u.daily, 4) as "averageDailyUse", q.quantity, p.currency, c.cost as "unitCost", round(q.quantity * c.cost, 4) as "estimatedCost",
@@ -74,7 +61,6 @@ from (
   select "partId", site, "partNumber", "projectedStock", "onOrder", "reorderPoint", "minimumStock", "maximumStock", "unitCost", greatest("reorderPoint", "minimumStock") as point
   from "Stock" where "tenantId" = $1 and "deletedAt" is null and "isActive" and "projectedStock" <= greatest("reorderPoint", "minimumStock")
     and ($2::text is null or site = $2)
-  union all ${unstocked}
 ) s join "Part" p on p."tenantId" = $1 and p.id = s."partId"
 cross join lateral (${used}) u
 cross join lateral (select coalesce(s."maximumStock", s.point + u.daily * coalesce(p."leadTime", 0)) - s."projectedStock" as missing) t
@@ -84,5 +70,5 @@ cross join lateral (
 order by p."isCritical" desc, s."partNumber", s.site limit ${most}`;
 
 /** Returns the first 1,000 proposals, critical parts first, in one statement. */
-export const reorderProposals = (db: TenantQueryable, { sites, readAll }: Actor, site: string | null | undefined): Promise<ReorderRow[]> =>
-  db.query<ReorderRow>(statement, site ?? null, readAll || !sites.length ? null : sites);
+export const reorderProposals = (db: TenantQueryable, site: string | null | undefined): Promise<ReorderRow[]> =>
+  db.query<ReorderRow>(statement, site ?? null);

@@ -42,12 +42,12 @@ export class ShortageResolver {
   @Query(() => [ReorderProposal], {
     complexity: listCost(50, price.pass),
     description:
-      "Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. A part without a stock level is proposed for its site. Critical parts come first. At most 1,000.",
+      "Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000.",
   })
   reorderProposals(
-    @Ctx() { caller: { actor }, data: { db } }: Context,
+    @Ctx() { data: { db } }: Context,
     @Arg("site", () => String, { nullable: true, description: "Only stock at this site. Default: all." }) site?: string,
   ): Promise<ReorderProposal[]> {
-    return reorderProposals(db, actor, site);
+    return reorderProposals(db, site);
   }
 }

@@ -5,7 +5,6 @@
 import { t } from "@lingui/core/macro";
 import type { LinkProps } from "@tanstack/react-router";
 import type { HomePageQuery } from "../../generated/home.js";
-import { unstocked } from "../../parts/unstocked.js";
 import { isOverdue } from "../../parts/zones.js";
 
 export interface Figure {
@@ -45,7 +44,7 @@ const planning = ({ overdue, unordered, openRequests, backlog }: HomePageQuery):
 const stock = (data: HomePageQuery): Figure[] => [
   {
     label: t`Levels below the reorder point`,
-    value: total(data.belowReorderPoint) + unstocked(data.reorderProposals).length,
+    value: total(data.belowReorderPoint),
     isUrgent: true,
     to: { to: "/stock" },
   },

@@ -5,7 +5,6 @@ import { CircleCheckBig, ClipboardList, ClipboardPlus, PackagePlus, PackageSearc
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { StockPage as Document, type StockPageQuery } from "../../generated/stock.js";
-import { minus } from "../../parts/decimals.js";
 import { useDraft, useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
 import { SearchField } from "../../parts/search-field.js";
@@ -13,7 +12,6 @@ import { SiteSelect } from "../../parts/site-select.js";
 import { Sparkline } from "../../parts/sparkline.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { StockState } from "../../parts/status.js";
-import { unstocked } from "../../parts/unstocked.js";
 import { count, exact, money, unitWord } from "../../parts/words.js";
 import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
@@ -51,8 +49,6 @@ export function StockPage(): ReactNode {
     query: Document,
     variables: {
       counts: isCounts,
-      short: !view,
-      site,
       ...(isCounts
         ? { countFilter: { site, ...(state && countFilters[state]) }, countsAfter: after }
         : {
@@ -65,8 +61,6 @@ export function StockPage(): ReactNode {
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   useLiveData(["PART", "STOCK_LEVEL", "STOCK_MOVEMENT", "STOCK_ADJUSTMENT", "STOCK_COUNT"], readAgain);
   const inventory = data?.inventory;
-  // The whole list comes with its first page; a bin holds only parts with a stock level.
-  const missing = view || bin || after ? [] : unstocked(data?.reorderProposals).filter(({ part }) => matches(part, q));
   const waiting = data?.stockAdjustments;
   const waitingCounts = data?.waitingCounts;
   const toApprove = (waiting?.totalCount ?? 0) + (waitingCounts?.totalCount ?? 0);
@@ -232,10 +226,9 @@ export function StockPage(): ReactNode {
           {!inventory && error && <Failed error={error} onRetry={readAgain} />}
           {inventory && (
             <section className="card" aria-label={t`Stock levels`} aria-busy={fetching || stale}>
-              {missing.length > 0 && <UnstockedParts proposals={missing} />}
               {inventory.nodes.length ? (
                 <Levels levels={inventory.nodes} />
-              ) : missing.length ? null : (
+              ) : (
                 <Empty
                   icon={isAll ? PackageSearch : CircleCheckBig}
                   title={isAll || q || site ? t`No stock matches these filters` : t`No shortages`}
@@ -262,36 +255,6 @@ export function StockPage(): ReactNode {
         />
       )}
     </>
-  );
-}
-
-const matches = ({ name, partNumber }: { name: string; partNumber: string }, q = "") =>
-  `${name} ${partNumber}`.toLowerCase().includes(q.trim().toLowerCase());
-
-function UnstockedParts({ proposals }: { proposals: NonNullable<StockPageQuery["reorderProposals"]> }) {
-  return (
-    <ul className="list" aria-label={t`Parts without a stock level`}>
-      {proposals.map(({ part, site, projectedStock, reorderPoint, minimumStock }) => (
-        <li key={part.id} className="clickable">
-          <div className="grow">
-            <Link className="title clip block" to="/stock/$id" params={{ id: part.id }}>
-              {part.name}
-            </Link>
-            <div className="muted small clip">
-              <span className="mono">{part.partNumber}</span> · {site}
-            </div>
-          </div>
-          <span className="num right quantity">
-            <span className="strong">{exact(0)}</span> <span className="muted small">{unitWord(part.unitOfMeasure)}</span>
-            <br />
-            <span className="muted small">{t`${exact(minus(reorderPoint ?? minimumStock ?? 0, projectedStock))} short`}</span>
-          </span>
-          <span className="stock-state">
-            <StockState value="OUT" />
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }
 

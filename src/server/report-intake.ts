@@ -27,8 +27,10 @@ export function readReportForm(request: FastifyRequest, { fieldSize, begin, stor
     const fields: Fields = {};
     /** The photos so far, one after the other. Undefined before the first. */
     let received: Promise<boolean> | undefined;
+    let isStopped = false;
     let current: Readable | undefined;
     const stop = (error: Error) => {
+      isStopped = true;
       current?.destroy(error);
       reject(error);
     };
@@ -44,7 +46,7 @@ export function readReportForm(request: FastifyRequest, { fieldSize, begin, stor
       if (!filename) return void file.resume();
       received = (received ?? begin(fields, true)).then((goesOn) => {
         current = file;
-        return goesOn && store({ filename: filename.slice(-255), contentType, source: file });
+        return goesOn && !isStopped && store({ filename: filename.slice(-255), contentType, source: file });
       });
       received.then((goesOn) => goesOn || resolve(), stop);
     });

@@ -47,6 +47,9 @@ const description: any = await (await fetch(`${gateway.url}/openapi.json`)).json
 const ofSite = "Placedmark";
 const ofTenant = "Sharedmark";
 
+/** Days from now. Reports have a default period that ends now. */
+const inDays = (days: number) => JSON.stringify(new Date(Date.now() + days * 86_400_000).toISOString());
+
 /** A tenant with a record of each type at the site South, and their ids by type. */
 async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> {
   const admin = await gateway.newTenant();
@@ -83,7 +86,7 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
       startTransfer(partId: $part, input: { fromSite: "South", toSite: "West", quantity: 1, reason: "${ofSite}" }) { id }
       closeStockPeriod(month: "2020-01") { id }
       updateStockSettings(input: { currency: "EUR" }) { id }
-      recordDowntime(input: { assetId: $asset, cause: FAILURE, startedAt: "2026-01-01", endedAt: "2026-01-02", description: "${ofSite}" }) { id }
+      recordDowntime(input: { assetId: $asset, cause: FAILURE, startedAt: ${inDays(-30)}, endedAt: ${inDays(-29)}, description: "${ofSite}" }) { id }
       reportFault(input: { assetId: $asset, description: "Valve ${ofSite}" }) { id }
       createReportLink(input: { name: "Valve ${ofSite}", site: "South" }) { link { id } }
       setFailureCode(input: { equipmentClass: "valve", code: "sticks", kind: MODE, name: "Valve ${ofTenant}" }) { id }
@@ -181,8 +184,8 @@ const named: Record<string, string> = {
   site: JSON.stringify("North"),
   url: `"http://127.0.0.1:1/y"`,
   email: `"new@example.com"`,
-  from: JSON.stringify(new Date(Date.now() - 86_400_000).toISOString()),
-  until: JSON.stringify(new Date(Date.now() + 4 * 86_400_000).toISOString()),
+  from: inDays(-1),
+  until: inDays(4),
   days: "400",
   timeZone: `"Europe/Berlin"`,
   token: "null",

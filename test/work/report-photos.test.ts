@@ -103,6 +103,7 @@ test("too many, foreign or too large files refuse the report, and store nothing"
   ]);
   for (const [parts, status] of [
     [[photo("a.png"), text], 400],
+    [[text, photo("a.png"), ["name", "Olga"]], 400],
     [[["description", "ü".repeat(20_000)]], 413],
   ] as [Part[], number][])
     expect((await send(url, parts)).status).toBe(status);

@@ -4,7 +4,7 @@ import { isConflictCode, WriteConflict } from "./connection/conflicts.js";
 import { isTlsRefusal } from "./connection/server-url.js";
 import { tables } from "./rows/catalogue.js";
 
-const article = (noun: string) => (/^[aeiou]/i.test(noun) ? "An" : "A");
+const article = (noun: string) => (/^(?!uni)[aeiou]/i.test(noun) ? "An" : "A");
 const spaced = (column: string) => column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const uniques = new Map(Object.values(tables).flatMap(({ noun, uniques }) => uniques.map((unique) => [unique.index, { ...unique, noun }])));
@@ -44,6 +44,13 @@ export class ReferenceViolation extends ServiceError {
 export class CheckViolation extends Error {
   constructor(readonly constraint: string) {
     super(`check constraint ${constraint}`);
+  }
+}
+
+/** An exclusion constraint refused a row. Callers turn it into a CONFLICT. */
+export class ExclusionViolation extends Error {
+  constructor(readonly constraint: string) {
+    super(`exclusion constraint ${constraint}`);
   }
 }
 
@@ -161,6 +168,7 @@ export function toServiceError(error: unknown): unknown {
   if (code === "23514" && constraint === "Asset_isolated_check") return new AssetIsolated(driver?.originalMessage ?? error.message);
   if (code === "23514" && constraint === "own_sites_check") return new ForeignSite();
   if (code === "23514") return new CheckViolation(constraint);
+  if (code === "23P01") return new ExclusionViolation(constraint);
   if (busyMessage.test(error.message)) return new ConnectionsBusy(error.message, { cause: error });
   const fault = faultOf(code);
   if (fault) return Object.assign(new DatabaseUnavailable(error.message, { cause: error }), { fault });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { PGlite, type QueryOptions, type Results, type Transaction, types } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
+import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { ContextPart } from "../async-context.js";
@@ -23,7 +24,7 @@ import { anyTenant, Written } from "./written.js";
 type ProtocolMessages = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
 
 export async function createPglite(folder?: string): Promise<PGlite> {
-  const pglite = await PGlite.create({ dataDir: folder, extensions: { btree_gin, pg_trgm } });
+  const pglite = await PGlite.create({ dataDir: folder, extensions: { btree_gin, btree_gist, pg_trgm } });
   dropRowParsers(pglite);
   const exchange = keepPrepared(async (message) => {
     const { messages, data } = await pglite.execProtocol(message, { syncToFs: false });
@@ -151,12 +152,14 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
   /** A queue of our own instead of PGlite's, so that cancelled statements leave it early: a running statement cannot be interrupted. */
   const turns = new FairQueue();
   function inTurn<T>(work: () => Promise<T>, cancellation: Cancellation | undefined): Promise<T> {
-    const { tenantId, isYielding } = currentActivity() ?? {};
+    const activity = currentActivity();
+    activity?.beginWait();
     const begin = async () => {
+      activity?.endWait();
       cancellation?.throwIfCancelled();
       return work();
     };
-    return turns.run(begin, tenantId, isYielding);
+    return turns.run(begin, activity?.tenantId, activity?.isYielding);
   }
 
   async function query(text: string, values: unknown[] = [], cancellation?: Cancellation): Promise<any> {

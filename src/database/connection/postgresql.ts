@@ -25,6 +25,9 @@ import { maxPrepared, statementName } from "./statement-names.js";
 import { StatementTimes } from "./statement-times.js";
 import { anyTenant, rightsMark, Written, writtenChannel } from "./written.js";
 
+// Until about 1900, local times had offsets with seconds, which pg would cut off.
+pg.defaults.parseInputDatesAsUTC = true;
+
 /** Decimals arrive as numbers, 64-bit integers as text, everything else as pg parses it. */
 const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>

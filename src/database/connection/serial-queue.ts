@@ -10,6 +10,13 @@ export class SerialQueue {
     return this.ended ? Promise.reject(new Error("The transaction of this statement is over")) : this.append(work);
   }
 
+  /** Waits for the calls so far. Returns whether there were any. */
+  async wait(): Promise<boolean> {
+    if (!this.running) return false;
+    await this.last;
+    return true;
+  }
+
   /** Runs the last call. Later calls are refused, because the connection may serve another transaction by then. */
   end<T>(work: () => Promise<T>): Promise<T> {
     this.ended = true;
@@ -35,8 +42,12 @@ class Turns<Call> {
   /** Number of the last turn by key, oldest first. */
   private readonly last = new Map<string, number>();
   private count = 0;
+  private current: string | undefined;
+  /** Calls that were added by other keys than that of the last turn. */
+  arrivals = 0;
 
   add(key: string, call: Call): void {
+    if (key !== this.current) this.arrivals++;
     const queue = this.queues.get(key);
     if (queue) queue.push(call);
     else this.queues.set(key, [call]);
@@ -50,6 +61,7 @@ class Turns<Call> {
     let first: string | undefined;
     for (const key of this.queues.keys()) if (first === undefined || this.lastOf(key) < this.lastOf(first)) first = key;
     if (first === undefined) return undefined;
+    this.current = first;
     this.last.delete(first);
     this.last.set(first, ++this.count);
     if (this.last.size > maxRemembered) this.last.delete(this.last.keys().next().value!);
@@ -64,8 +76,14 @@ class Turns<Call> {
 /** A yielding call runs after at most this many others. */
 const othersFirst = 20;
 
-/** After a call that took this many milliseconds, the process reads requests that arrived in the meantime. */
+/** After a call that took this many milliseconds, other requests have time to send their calls. */
 const longCallMs = 5;
+
+/**
+ * Rounds of the event loop that others have for that. A request takes several from its arrival to its first call, and from its last call to
+ * its response.
+ */
+const rounds = 20;
 
 /** Runs calls one at a time, in turns of the tenants. Yielding calls wait for others, but not indefinitely. */
 export class FairQueue {
@@ -88,10 +106,18 @@ export class FairQueue {
     for (let next = this.next(); next; next = this.next()) {
       const startedAt = performance.now();
       await next();
-      // Without a pause, a full queue would keep the process from its sockets, so that no other tenant's call arrives.
-      if (performance.now() - startedAt > longCallMs) await new Promise(setImmediate);
+      // Otherwise a long operation or a full queue would keep the process from its sockets, so that no other tenant's call arrives. Yielding
+      // calls may be long, so the responses to others come first.
+      const isLongNext = this.others.isEmpty && !this.yielding.isEmpty;
+      if (isLongNext || performance.now() - startedAt > longCallMs) await this.pause();
     }
     this.isRunning = false;
+  }
+
+  /** Lets other requests proceed until another tenant's call arrives that does not yield. */
+  private async pause(): Promise<void> {
+    const { arrivals } = this.others;
+    for (let round = 0; round < rounds && this.others.arrivals === arrivals; round++) await new Promise(setImmediate);
   }
 
   private next(): (() => Promise<void>) | undefined {

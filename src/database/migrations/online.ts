@@ -121,25 +121,60 @@ async function follow(connection: MigrationConnection, name: string, { everySeco
   };
 }
 
+interface Index {
+  /** Absent for the current schema. */
+  schema?: string;
+  name: string;
+}
+
+const quoted = ({ schema, name }: Index) => (schema ? `"${schema}"."${name}"` : `"${name}"`);
+
+const concurrentIndexOn = /^(create\s+(?:unique\s+)?index)\s+concurrently\s+(?:if\s+not\s+exists\s+)?"?\w+"?\s+on\s+"(\w+)"([\s\S]+)$/i;
+
+/**
+ * Builds an index of a partitioned table on each partition, which PostgreSQL cannot do itself without blocking writers. The index of the table
+ * then consists of them. Returns false for any other table.
+ */
+async function makePartitionedIndex(connection: MigrationConnection, sql: string, name: string, patience: Patience): Promise<boolean> {
+  const [, create, table, definition] = concurrentIndexOn.exec(sql) ?? [];
+  if (!table) return false;
+  const partitions = await connection.query<Required<Index>>(
+    `select n.nspname as schema, c.relname as name from pg_class p cross join pg_partition_tree(p.oid) t
+     join pg_class c on c.oid = t.relid join pg_namespace n on n.oid = c.relnamespace
+     where p.oid = to_regclass(quote_ident($1)) and p.relkind = 'p' and t.isleaf order by 2`,
+    [table],
+  );
+  if (!partitions.length) return false;
+  for (const partition of partitions) {
+    const index = { schema: partition.schema, name: `${name}_${partition.name}` };
+    await makeIndex(connection, `${create} concurrently "${index.name}" on ${quoted(partition)}${definition}`, index, patience);
+  }
+  const whole = `${create} if not exists "${name}" on "${table}"${definition}`;
+  await whenFree(() => connection.change(whole), connection, whole, patience);
+  return true;
+}
+
 /** Builds an index without blocking writers. An interrupted build leaves an invalid index, which is dropped and rebuilt. */
-async function makeIndex(connection: MigrationConnection, sql: string, name: string, patience: Patience): Promise<void> {
+async function makeIndex(connection: MigrationConnection, sql: string, made: Index, patience: Patience): Promise<void> {
+  const { name } = made;
   if (connection.kind === "embedded") {
     // There are no concurrent writers here.
     await connection.script(`drop index if exists "${name}"`);
     return connection.script(withoutConcurrency(sql));
   }
   const [index] = await connection.query<{ isValid: boolean }>(
-    `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(quote_ident($1))`,
-    [name],
+    `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass($1)`,
+    [quoted(made)],
   );
   if (index?.isValid) return patience.log(`index ${name} is there`);
+  if (await makePartitionedIndex(connection, sql, name, patience)) return;
   const begun = Date.now();
   // The statement allows reads and writes while it waits for a lock.
   await connection.script("set lock_timeout = 0");
   try {
     if (index) {
       patience.log(`the build of index ${name} was interrupted; rebuilding`);
-      await connection.change(`drop index concurrently "${name}"`);
+      await connection.change(`drop index concurrently ${quoted(made)}`);
     }
     const stop = await follow(connection, name, patience);
     try {
@@ -161,7 +196,7 @@ export async function applyOnline(connection: MigrationConnection, migration: Mi
     for (const { sql, isRepeated } of statementsOf(migration.sql)) {
       const [, quoted, plain] = concurrentIndex.exec(sql) ?? [];
       const index = quoted ?? plain?.toLowerCase();
-      if (index) await makeIndex(connection, sql, index, patience);
+      if (index) await makeIndex(connection, sql, { name: index }, patience);
       else if (isRepeated) await repeat(connection, sql, patience);
       else await whenFree(() => connection.change(sql), connection, sql, patience);
     }

@@ -164,6 +164,33 @@ export async function linkBySecret(database: Database, secretHash: Uint8Array): 
   return link;
 }
 
+export interface FoundInvitation
+  extends Pick<Rows["Invitation"], "tenantId" | "id" | "principalId" | "role" | "sites" | "readAll" | "keyExpiresAt" | "expiresAt"> {
+  /** Name of the invited person. */
+  name: string;
+  /** Null for commands and jobs. */
+  invitedBy: string | null;
+  state: "pending" | "used" | "expired" | "revoked";
+  tenantState: TenantState;
+}
+
+/** State of an invitation `i`, in SQL. */
+export const invitationState = `case when i."usedAt" is not null then 'used' when i."revokedAt" is not null then 'revoked'
+  when i."expiresAt" <= now() then 'expired' else 'pending' end`;
+
+/** The invitation with this secret hash, in any state. */
+export async function invitationBySecret(database: Database, secretHash: Uint8Array): Promise<FoundInvitation | undefined> {
+  const columns = pick("Invitation", ["tenantId", "id", "principalId", "role", "sites", "readAll", "keyExpiresAt", "expiresAt"], "i");
+  const [invitation] = await database.query<FoundInvitation>(
+    `select ${columns}, ${invitationState} as state, p.name, a.name as "invitedBy", t.state as "tenantState"
+     from "Invitation" i join "Tenant" t on t."tenantId" = i."tenantId"
+     join "Principal" p on p."tenantId" = i."tenantId" and p.id = i."principalId"
+     left join "Principal" a on a."tenantId" = i."tenantId" and a.id = i."createdBy" where i."secretHash" = $1`,
+    [Buffer.from(secretHash)],
+  );
+  return invitation;
+}
+
 /** Creates an API key, stores its hash, and returns the key. It cannot be read again. */
 export async function insertKey(
   database: Database,

@@ -9,6 +9,9 @@ import { columnsOf, type Table, tables } from "../rows/catalogue.js";
 /** The row belongs to a row of another table, which must be visible too. */
 const of = (table: Table, column: string) => `exists (select 1 from "${table}" o where o."tenantId" = $1 and o.id = t."${column}")`;
 
+/** A visible row of another table belongs to the row. */
+const has = (table: Table, column: string) => `exists (select 1 from "${table}" o where o."tenantId" = $1 and o."${column}" = t.id)`;
+
 /** Hides the log of records that only admins manage, except that of visible keys. */
 const isManaged = `(t."recordType" not in ('ApiKey', 'Principal', 'Webhook') or ${of("ApiKey", "recordId")})`;
 const isThere = '(t.site is null and t."siteBefore" is null or t.site = any($sites) or t."siteBefore" = any($sites))';
@@ -47,7 +50,9 @@ function conditionOf(table: Table): string {
   if (rule === "site") return "t.site = any($sites)";
   if (rule === "none") return nothing;
   if (rule === "log") return `${isManaged} and ${isThere}`;
-  return rule.replaceAll(/\bof\((\w+), (\w+)\)/g, (_, owner: Table, column: string) => of(owner, column));
+  return rule.replaceAll(/\b(of|has)\((\w+), (\w+)\)/g, (_, direction: string, table: Table, column: string) =>
+    direction === "of" ? of(table, column) : has(table, column),
+  );
 }
 
 /** With `columns`, the other columns are null. */
@@ -115,6 +120,7 @@ const ofSites = { tables: visible, texts: new LRUCache(keptTexts) as Texts };
 /** With `readAll`: keys are managed by keys with a superset of their sites, regardless of other read rights. */
 const keys: Limited[] = [
   ["ApiKey", conditionOf("ApiKey")],
+  ["Invitation", conditionOf("Invitation")],
   ["Change", isManaged, true],
 ];
 const ofAllSites = { tables: keys, texts: new LRUCache(keptTexts) as Texts };

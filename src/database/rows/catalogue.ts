@@ -75,9 +75,11 @@ const insertable = (table: Table) =>
 /** The column list of an insert, without `tenantId`. */
 export const insertColumns: (table: Table) => string = memoized((table) => quoted(insertable(table).map(([name]) => name)));
 
-const valueOrDefault = (name: string, { nullable, default: value }: ColumnInfo, alias?: string) => {
+const valueOrDefault = (name: string, { nullable, type, list, default: value }: ColumnInfo, alias?: string) => {
   const column = alias ? `${alias}."${name}"` : `"${name}"`;
-  return nullable || value === undefined ? column : `coalesce(${column}, ${value})`;
+  if (nullable || value === undefined) return column;
+  // gen_random_uuid() is no text.
+  return `coalesce(${column}, ${value}${type === "String" && !list ? "::text" : ""})`;
 };
 
 /** The values for `insertColumns`, read from `alias`, a record of the table's type. Null in a required column means its default. */

@@ -2,8 +2,9 @@
 
 import type { Holiday } from "../../schema/assets/place.js";
 import type { TemplateItem } from "../../schema/components/template.js";
-import type { Dimensions, Supplier } from "../../schema/inventory/parts/part.js";
+import type { Dimensions, Supplier, SupplierContact } from "../../schema/inventory/parts/part.js";
 import type { GivenReference } from "../../schema/inventory/parts/part-reference.js";
+import type { PriceBreak } from "../../schema/inventory/supply/supplier-part.js";
 import type { StockLayer } from "../../schema/inventory/transfers/transfer.js";
 import type { ProcedureStep, SchedulingRules } from "../../schema/maintenance/procedures/procedure.js";
 import type { StrategyCosts, StrategyResource } from "../../schema/maintenance/strategies/strategy.js";
@@ -20,7 +21,7 @@ export type {
 } from "../../schema/alerts/enums.js";
 export type { AssetStatus } from "../../schema/assets/enums.js";
 export type { ChangeKind, ChangeSource, RecordType } from "../../schema/changes/enums.js";
-export type { ComponentStatus } from "../../schema/components/enums.js";
+export type { ComponentStatus, RemovalReason, UnitCondition, UnitState } from "../../schema/components/enums.js";
 export type { DocumentKind } from "../../schema/files/enums.js";
 export type { StockCountStatus } from "../../schema/inventory/counts/count-enums.js";
 export type {
@@ -32,6 +33,11 @@ export type {
   StockTransferStatus,
   UnitOfMeasure,
 } from "../../schema/inventory/enums.js";
+export type {
+  PurchaseOrderStatus,
+  SupplierInvoiceLineStatus,
+  SupplierInvoiceStatus,
+} from "../../schema/inventory/supply/purchase-enums.js";
 export type {
   Criticality,
   DateShift,
@@ -62,7 +68,7 @@ export type {
   WorkRequestStatus,
 } from "../../schema/maintenance/enums.js";
 export type { DowntimeCause, DowntimeSource } from "../../schema/reliability/enums.js";
-export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
+export type { Dimensions, SchedulingRules, StrategyCosts, Supplier, SupplierContact };
 
 export type TenantState = "active" | "suspended" | "importing" | "deleting";
 export type Holidays = Holiday[];
@@ -71,6 +77,7 @@ export type Properties = Record<string, unknown>;
 export type GivenReferences = GivenReference[];
 export type TemplateItems = TemplateItem[];
 export type StockLayers = StockLayer[];
+export type PriceBreaks = PriceBreak[];
 export type StrategyResources = StrategyResource[];
 /** Without their parts, which are rows of ProcedurePart. */
 export type ProcedureSteps = Omit<ProcedureStep, "parts">[];

@@ -8,10 +8,10 @@ import { Bindings, briefCountSql, countSql, isUniform, type Link, type List, ord
 
 export type { List } from "./rows.js";
 
-function digest<T extends Table>({ table, order, where }: List<T>, tenantId: string, key: unknown[] = []): string {
+function digest<T extends Table>({ table, order, where, at }: List<T>, tenantId: string, key: unknown[] = []): string {
   const columns = order.map(({ column }) => column);
   const sorted = isUniform(order) ? [columns, order[0]?.descending ?? false] : [order, null];
-  return digestOf([tenantId, table, ...sorted, key, where.fingerprint()]);
+  return digestOf([tenantId, table, ...sorted, key, where.fingerprint(), ...(at ? [at] : [])]);
 }
 
 /** The cursor of `row` in the list, or in the part of the list that belongs to `key`. */

@@ -6,6 +6,7 @@ import type { Where } from "../../schema/where.js";
 import { plannedEachTime } from "../database.js";
 import type { Bindings } from "./bindings.js";
 import { type Column, type Table, tables } from "./catalogue.js";
+import { componentsAt } from "./components-at.js";
 
 export { Bindings } from "./bindings.js";
 
@@ -23,6 +24,8 @@ interface AnyList {
   where: Where;
   /** The last column is unique. Below a join table: columns of the join table. */
   order: readonly Sort[];
+  /** Reads the components of an asset as they were at this instant. */
+  at?: Date | undefined;
 }
 
 export interface List<T extends Table = Table> extends AnyList {
@@ -81,11 +84,18 @@ const isSoftDeleted = (table: Table) => "deletedAt" in tables[table].columns;
 
 const joinAlias = (alias: string) => `${alias}j`;
 
+function thenSql({ at, order }: AnyList, { bind }: Bindings, below: Below | undefined): string {
+  if (!below) throw new Error("only the components of an asset can be read at an instant");
+  const isPlain = order.every(({ descending, nullable, ranked }) => !descending && !nullable && !ranked);
+  const orderBy = isPlain ? order.map(({ column }) => `"${column}"`).join(", ") : "";
+  return `lateral (${componentsAt(below.parent("id"), `${bind(at)}::timestamptz`, orderBy)})`;
+}
+
 /** `from … where …` of the rows that are not deleted. */
 function source(list: AnyList, alias: string, bindings: Bindings, below: Below | undefined): string {
   const live = isSoftDeleted(list.table) ? ` and ${alias}."deletedAt" is null` : "";
   const condition = `${live}${list.where.render(bindings.bind)}`;
-  const target = `"${list.table}" ${alias}`;
+  const target = `${list.at ? thenSql(list, bindings, below) : `"${list.table}"`} ${alias}`;
   if (!below) return `${target} where ${alias}."tenantId" = $1${condition}`;
   const { link, parent, from } = below;
   const beside = from ? `${from} cross join ` : "";
@@ -163,10 +173,24 @@ export function briefCountSql(list: AnyList, alias: string, bindings: Bindings, 
   return `${list.where.isAdHoc ? plannedEachTime : ""}select count(*)::int as count from (${rows}) ${alias}n`;
 }
 
-/** A select of grouped rows of the list. The first columns are the grouping columns. */
-export function groupSql(list: AnyList, alias: string, bindings: Bindings, columns: string[], groups: number, limit: number): string {
+export interface Grouped {
+  /** Values of a record with the list's alias, each with a name. */
+  rows: string[];
+  /** Whether `columns` use the record's asset `a`. */
+  ofAsset: boolean;
+  /** Columns of the groups of the records `g`. The first are the grouping columns. */
+  columns: string[];
+  groups: number;
+  limit: number;
+}
+
+/** A select of grouped rows of the list. Each value of a record is computed once, and assets are joined in one pass. */
+export function groupSql(list: AnyList, alias: string, bindings: Bindings, { rows, ofAsset, columns, groups, limit }: Grouped): string {
   const places = Array.from({ length: groups }, (_, i) => i + 1).join(", ");
-  return `${plannedEachTime}select ${columns.join(", ")} from ${source(list, alias, bindings, undefined)} group by ${places} order by ${places} limit ${limit}`;
+  const assets = ofAsset ? ` left join "Asset" a on a."tenantId" = $1 and a.id = g."assetId"` : "";
+  // `offset 0` keeps PostgreSQL from computing a value again in each sum that uses it.
+  const read = `(select ${rows.join(", ")} from ${source(list, alias, bindings, undefined)} offset 0) g`;
+  return `${plannedEachTime}select ${columns.join(", ")} from ${read}${assets} group by ${places} order by ${places} limit ${limit}`;
 }
 
 /** A table `k` of parents, numbered from 1 by `k.at`, from the values of the columns that `link` joins on. */

@@ -17,6 +17,8 @@ const leadingComment = /^\s*\/\*.*?\*\/\s*/;
 export const verbOf = (text: string): string => /^\w+/.exec(text.replace(leadingComment, ""))?.[0].toUpperCase() ?? "";
 
 export class Activity {
+  /** As `performance.now()`. */
+  readonly startedAt = performance.now();
   /** Sent so far. */
   statements = 0;
   /** The slowest statements, slowest first. */
@@ -25,6 +27,8 @@ export class Activity {
   private span: Span | undefined;
   private isOver = false;
   private yields = false;
+  private waited = 0;
+  private waitsSince: number | undefined;
   /** The caller's tenant, once known. A database that runs one statement at a time serves tenants in turns. */
   tenantId: string | undefined;
   /**
@@ -40,6 +44,26 @@ export class Activity {
   ) {
     this.span = root;
     if (!isBackground) this.queue = new SerialQueue();
+  }
+
+  /** Resolves once no statement outside of transactions waits or runs, and other requests had a turn of the process. */
+  async idle(): Promise<void> {
+    do await new Promise(setImmediate);
+    while (await this.queue?.wait());
+  }
+
+  /** Milliseconds that its statements have waited for those of other callers, on a database that runs one at a time. */
+  get waitedMs(): number {
+    return this.waited + (this.waitsSince === undefined ? 0 : performance.now() - this.waitsSince);
+  }
+
+  beginWait(): void {
+    this.waitsSince = performance.now();
+  }
+
+  endWait(): void {
+    this.waited = this.waitedMs;
+    this.waitsSince = undefined;
   }
 
   /** Gives priority to other callers' statements on a database that runs one at a time. */

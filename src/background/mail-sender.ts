@@ -2,11 +2,14 @@
  * Sends the mails of the outbox over SMTP (docs/operations/background.md, "Mail"). Delivery is at least once; all attempts of a mail share one
  * Message-ID.
  */
-import { createTransport, type Transporter } from "nodemailer";
+import { createTransport, type SendMailOptions, type Transporter } from "nodemailer";
 import { inBackground } from "../database/background.js";
 import type { Database } from "../database/database.js";
-import { claimMails, type DueMail, type MailResult, settleMail } from "../domain/maintenance/work-orders/mails.js";
+import { type ClaimedMail, isAddress, type MailResult, type MailTable, settleMail } from "../domain/alerts/outbox.js";
+import { claimOrderMails, type DueOrderMail } from "../domain/inventory/supply/order-documents.js";
+import { claimMails, type DueMail } from "../domain/maintenance/work-orders/mails.js";
 import { chosenLanguage, type Language } from "../messages/language.js";
+import { purchaseOrderPdf } from "./purchase-order-pdf.js";
 
 export interface MailOptions {
   /** URL of the SMTP server, e.g. smtps://user:password@mail.example.com. */
@@ -35,9 +38,6 @@ export const transportTo = ({ url, from }: Pick<MailOptions, "url" | "from">, wa
     },
     { from },
   );
-
-/** Exactly one address, without characters that a header would interpret. */
-const address = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
 
 /** Reduces user input to one line without control characters. */
 const line = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
@@ -71,6 +71,38 @@ function textOf(mail: DueMail, { messages, locale }: Language, publicUrl: string
     ...(publicUrl ? [`  ${publicUrl}`] : []),
     "",
   ].join("\n");
+}
+
+/** A mail as it is sent, or why it is not. */
+type Message = (SendMailOptions & { language: string }) | { refusal: string };
+
+function workOrderMessage(mail: DueMail, publicUrl: string | undefined): Message {
+  const { email, name, title, isCurrent, locale } = mail;
+  if (!email || !isAddress(email)) return { refusal: "the person has no valid e-mail address" };
+  if (!isCurrent) return { refusal: "the work order is not the person's to do any more" };
+  const language = chosenLanguage(locale === null ? [] : [locale]);
+  return {
+    to: { name: line(name), address: email },
+    subject: language.messages.mail.subject(line(title)),
+    text: textOf(mail, language, publicUrl),
+    language: language.code,
+  };
+}
+
+async function purchaseOrderMessage(mail: DueOrderMail): Promise<Message> {
+  const { recipient, number, author, message, replyTo, status, supplier } = mail;
+  if (status === "cancelled") return { refusal: "the order is cancelled" };
+  const language = chosenLanguage([mail.language]);
+  const texts = language.messages.order;
+  const answer = replyTo && isAddress(replyTo) ? `${line(author)} (${replyTo})` : line(author);
+  return {
+    to: { name: line(supplier.name), address: recipient },
+    ...(replyTo && isAddress(replyTo) && { replyTo }),
+    subject: texts.subject(number),
+    text: [texts.greeting, "", texts.body(number), ...(message ? ["", message] : []), "", texts.answer(answer), ""].join("\n"),
+    attachments: [{ filename: `${number}.pdf`, content: await purchaseOrderPdf(mail, language), contentType: "application/pdf" }],
+    language: language.code,
+  };
 }
 
 /** Rejects with ETIMEDOUT when the time is over. */
@@ -112,31 +144,34 @@ export class MailSender {
   }
 
   private async sendDue(): Promise<void> {
-    for (let due = await this.claim(); due.length; due = await this.claim()) await Promise.all(due.map((mail) => this.send(mail)));
+    const { publicUrl } = this.options;
+    const work = () => this.sendAll("Mail", claimMails, (mail) => workOrderMessage(mail, publicUrl));
+    const orders = () => this.sendAll("PurchaseOrderMail", claimOrderMails, purchaseOrderMessage);
+    while ((await Promise.all([work(), orders()])).includes(true));
   }
 
-  private claim(): Promise<DueMail[]> {
-    return this.isStopped ? Promise.resolve([]) : inBackground(() => claimMails(this.database));
+  /** Sends a batch of due mails of a table. Returns whether there were any. */
+  private async sendAll<T extends ClaimedMail>(
+    table: MailTable,
+    claim: (database: Database) => Promise<T[]>,
+    messageOf: (mail: T) => Message | Promise<Message>,
+  ): Promise<boolean> {
+    const due = this.isStopped ? [] : await inBackground(() => claim(this.database));
+    const send = async (mail: T) => {
+      const result = await this.attempt(mail.id, async () => messageOf(mail));
+      await inBackground(() => settleMail(this.database, table, mail, result));
+    };
+    await Promise.all(due.map(send));
+    return due.length > 0;
   }
 
-  private async send(mail: DueMail): Promise<void> {
-    const result = await this.attempt(mail);
-    await inBackground(() => settleMail(this.database, mail, result));
-  }
-
-  private async attempt(mail: DueMail): Promise<MailResult> {
-    const { email, id, name, title, isCurrent } = mail;
-    if (!email || !address.test(email)) return { isSent: false, isFinal: true, error: "the person has no valid e-mail address" };
-    if (!isCurrent) return { isSent: false, isFinal: true, error: "the work order is not the person's to do any more" };
-    const language = chosenLanguage(mail.locale === null ? [] : [mail.locale]);
+  private async attempt(id: string, messageOf: () => Promise<Message>): Promise<MailResult> {
     try {
-      const sent = this.transport.sendMail({
-        to: { name: line(name), address: email },
-        subject: language.messages.mail.subject(line(title)),
-        text: textOf(mail, language, this.options.publicUrl),
-        messageId: `<${id}@maintenance-gateway>`,
-        headers: { "Auto-Submitted": "auto-generated", "Content-Language": language.code },
-      });
+      const message = await messageOf();
+      if ("refusal" in message) return { isSent: false, isFinal: true, error: message.refusal };
+      const { language, ...mail } = message;
+      const headers = { "Auto-Submitted": "auto-generated", "Content-Language": language };
+      const sent = this.transport.sendMail({ ...mail, messageId: `<${id}@maintenance-gateway>`, headers });
       await within(this.options.attemptMs ?? mostMs, sent);
       return { isSent: true };
     } catch (error) {

@@ -40,6 +40,10 @@ async function hasAssets(database: Database, tenant: string): Promise<boolean> {
 export async function prepareDemo(database: Database, folder: string, days?: number): Promise<string> {
   await ensureTenant(database, "demo");
   if (!(await hasAssets(database, "demo"))) await loadPlant(database, "demo", 1, days);
+  else {
+    const { setCurrency } = await import("../demo/currency.js");
+    await setCurrency(forTenant(database, "demo"), commandLineActor("demo"));
+  }
   const stored = readDemoKey(folder);
   const keys = new KeyRing(database, { onError() {}, sessionIdleMs: 0 });
   if (stored && (await keys.authenticate(`Bearer ${stored}`).finally(() => keys.close()))) return stored;
@@ -66,7 +70,11 @@ async function loadPlant(database: Database, tenant: string, scale: number, days
   const total = Math.round(assetsPerPlant * scale);
   const { stderr } = currentRun();
   const onTerminal = stderr.isTTY;
-  const showProgress = (assets: number) => {
+  let isPlanned = false;
+  const showProgress = async (assets: number) => {
+    // Triggers keep the plans that they made for empty tables until there are statistics.
+    if (!isPlanned) await gatherStatistics(database);
+    isPlanned = true;
     if (onTerminal) stderr.write(`\rloading the demo plant: ${assets} of ${total} assets`);
   };
   if (!onTerminal) log(`loading the demo plant: ${total} assets …`);

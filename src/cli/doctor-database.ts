@@ -24,7 +24,7 @@ import { type Finding, type Findings, failure, ok, reasonOf, warning } from "./d
 const oldestTested = 15;
 /** Larger differences make times in logs and in the database inconsistent. */
 const clockToleranceMs = 2_000;
-const extensions = ["pg_trgm", "btree_gin"];
+const extensions = ["pg_trgm", "btree_gin", "btree_gist"];
 
 export async function* checkDatabase(config: Config): Findings {
   if (config.DATABASE_URL) yield* checkServer(config);

@@ -8,17 +8,19 @@ import { insertRows } from "../database/rows/writer.js";
 import type { Actor } from "../domain/access/keys.js";
 import { type Branch, insertTrees, treeTransaction } from "../domain/components/tree.js";
 import { batches } from "./batches.js";
+import { setCurrency } from "./currency.js";
 import { historyDays } from "./history.js";
 import { type DemoAsset, type DemoComponent, placesOf, plant } from "./plant.js";
 
 const branchOf = ({ children, ...fields }: DemoComponent): Branch => ({ fields, children: children.map(branchOf) });
 
 /** Returns the number of assets and components. Calls `progress` with the number of assets loaded so far. */
-export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, progress: (assets: number) => void) {
+export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, progress: (assets: number) => Promise<void> | void) {
   let assets = 0;
   let components = 0;
   // Before the first event of their history.
   const createdAt = new Date(Date.now() - (historyDays + 30) * 86_400_000);
+  await setCurrency(db, actor);
   const places = placesOf(scale);
   const written = <T>(rows: T[]) => rows.map((row) => ({ ...row, updatedBy: actor.principalId }));
   for (const batch of batches<DemoAsset>(plant(scale, 1, Date.now()), 100)) {
@@ -34,7 +36,7 @@ export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, 
       components += await insertTrees(tx, actor, trees);
     });
     assets += batch.length;
-    progress(assets);
+    await progress(assets);
   }
   return { assets, components };
 }

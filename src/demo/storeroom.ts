@@ -4,6 +4,7 @@ import type { Actor } from "../domain/access/keys.js";
 import { createPart } from "../domain/inventory/parts/parts.js";
 import { moveStock, updateInventory } from "../domain/inventory/stock/inventory.js";
 import type { UnitOfMeasure } from "../schema/inventory/enums.js";
+import { currency } from "./currency.js";
 import type { Happening } from "./timeline.js";
 
 /** partNumber | name | category | manufacturer | unit | unitCost | minimum | reorder point | maximum | in stock */
@@ -94,7 +95,7 @@ export class Storeroom {
       manufacturer,
       unitOfMeasure: unit as UnitOfMeasure,
       unitCost,
-      currency: "EUR",
+      currency,
       minimumStock,
       reorderPoint,
       maximumStock: maximum,

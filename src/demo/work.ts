@@ -8,10 +8,12 @@ import { declineWorkRequest, reportFault } from "../domain/maintenance/requests/
 import { createStrategy } from "../domain/maintenance/strategies/strategies.js";
 import { createWorkOrder } from "../domain/maintenance/work-orders/creation.js";
 import { completeWorkOrder, startWorkOrder } from "../domain/maintenance/work-orders/work-orders.js";
+import { loadExchanges } from "./exchanges.js";
 import { type DemoProcedure, History, historyDays, technicians } from "./history.js";
 import { randomFrom } from "./random.js";
 import { recordStoppages } from "./stoppages.js";
 import { Storeroom } from "./storeroom.js";
+import { loadSuppliers } from "./suppliers.js";
 import { type Happening, play } from "./timeline.js";
 
 const hour = 3_600_000;
@@ -35,12 +37,14 @@ export async function loadDemoWork(db: TenantDatabase, actor: Actor, days = hist
   for (const procedure of procedures) first.push(...(await history.nextWork(procedure)));
   const others = [...(await collect(history.breakdowns())), ...(await collect(history.overhauls()))];
   await play(db, [...storeroom.fortnights(since, until), ...first, ...others], until);
+  await loadExchanges(db, actor, since, until);
   await history.setCreationTimes();
   await recordStoppages(db, actor, random, since, until);
   await storeroom.setLimits();
   await closeMonths(db, actor, since);
   await history.planParts(procedures);
   await loadOrders(db, actor, procedures);
+  await loadSuppliers(db, actor);
   await loadRequests(db, actor, procedures);
   await loadAlerts(db, actor, procedures, days);
   return { parts: storeroom.partCount, procedures: procedures.length };

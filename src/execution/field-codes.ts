@@ -22,6 +22,7 @@ export interface FieldParams {
   max?: number;
   exclusiveMin?: number;
   exclusiveMax?: number;
+  multipleOf?: number;
   /** Counted unit: characters, items, days. Absent if the limit applies to the value itself. */
   unit?: string;
 }
@@ -35,7 +36,7 @@ type Rule = [pattern: RegExp, code: FieldCode, params?: (match: string[]) => Fie
 
 /** The first match applies. */
 const rules: Rule[] = [
-  [/^(or \w+ )?is required|^must not be null|^needs |^is missing|^is needed/, "REQUIRED"],
+  [/^(or \w+ )?is required|^must not be null|^needs |^is missing|^is needed|^must (name|hold) at least one/, "REQUIRED"],
   [/^must not be (empty|blank)|^is empty/, "BLANK"],
   [rule(`must have at most ${number} decimal places`), "INVALID_FORMAT", ([, max]) => ({ max: numberOf(max), unit: "decimal places" })],
   [rule(`must (?:have|hold) at most ${number}${unit}`), "TOO_LONG", ([, max, of]) => ({ max: numberOf(max), unit: of ?? "items" })],
@@ -51,10 +52,11 @@ const rules: Rule[] = [
   [rule(`must be at most ${number}${unit}`), "OUT_OF_RANGE", ([, max, of]) => ({ max: numberOf(max), ...(of && { unit: of }) })],
   [rule(`must be above ${number}`), "OUT_OF_RANGE", ([, min]) => ({ exclusiveMin: numberOf(min) })],
   [rule(`must be below ${number}${unit}`), "OUT_OF_RANGE", ([, max, of]) => ({ exclusiveMax: numberOf(max), ...(of && { unit: of }) })],
+  [rule(`must be a multiple of ${number}`), "OUT_OF_RANGE", ([, of]) => ({ multipleOf: numberOf(of) })],
   [/^must be a positive number/, "OUT_OF_RANGE", () => ({ exclusiveMin: 0 })],
   [/^must not be negative/, "OUT_OF_RANGE", () => ({ min: 0 })],
   [/^must be negative/, "OUT_OF_RANGE", () => ({ exclusiveMax: 0 })],
-  [/^must not be 0$/, "OUT_OF_RANGE"],
+  [/^must not be 0$|^must not be less than/, "OUT_OF_RANGE"],
   [/^must (not )?(be|lie) (before|after|above|below|in the future|at (least|most)) ?/, "OUT_OF_RANGE"],
   [/^(makes|takes|would (make|get)) more than|^exceeds|^come to more than/, "OUT_OF_RANGE"],
   [/^must ask for less than/, "OUT_OF_RANGE"],
@@ -65,12 +67,12 @@ const rules: Rule[] = [
   ],
   [/^is not (a|one of) (this key's )?(cursor|token|time zone|JPG)|^is not text|^is not the SHA-256|^is no column/, "INVALID_FORMAT"],
   [
-    /^must be (a|an|one of|true or false|valid|three|small|names|visible|UTF-8)\b|^must (map names|not contain)|^has a name that must not/,
+    /^must be (a|an|one of|true or false|valid|three|small|names|visible|UTF-8|CSV)\b|^must (map names|not contain)|^has a name that must not/,
     "INVALID_FORMAT",
   ],
   [/^must be ([A-Z]+, )*[A-Z]+ or [A-Z]+$|^must not be nested deeper/, "INVALID_FORMAT"],
   [/does not exist in "|cannot represent|^Expected value of type|is not defined by type|must specify exactly one key/, "INVALID_FORMAT"],
-  [/^cannot be (read|converted)|^must have a letter/, "INVALID_FORMAT"],
+  [/^cannot be (read|converted)|^must have a letter|^must end with/, "INVALID_FORMAT"],
 ];
 
 /** The code of a refused value. `code` is that of the whole error. */

@@ -28,6 +28,8 @@ export interface Services {
   maxAttachmentSize: number;
   /** Whether e-mail notifications are configured. */
   isMailed: boolean;
+  /** Whether the console is served. */
+  hasConsole: boolean;
   photos: PhotoReader;
   importLimits: { maxBytes: number; maxRows: number; maxReport: number };
   answerLimits: { maxBytes: number; maxListed: number };

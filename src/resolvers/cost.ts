@@ -70,6 +70,8 @@ export const price = {
   /** Groups of a filtered list, and figures from the times of its records. */
   groups: 400,
   search: 200,
+  /** All components of an asset at an instant. */
+  instant: 200,
   /** The length of a list. */
   total: 2,
 };
@@ -83,17 +85,21 @@ function noted(work: number, estimator: ComplexityEstimator): ComplexityEstimato
 
 const pageCosts = new WeakSet<ComplexityEstimator>();
 
-/** Cost of a page and of the work behind it, whatever the page's size. */
-export function pricedPage(price: number): ComplexityEstimator {
+/** Cost of a page and of the work behind it, whatever the page's size. `instant` is added for a page at an instant. */
+export function pricedPage(price: number, instant = 0): ComplexityEstimator {
   const estimator = noted(
     price,
-    ({ args, childComplexity }) => 1 + price + (args.last ?? args.limit ?? args.first ?? usualSize.root) * childComplexity,
+    ({ args, childComplexity }) =>
+      1 + price + (args.at == null ? 0 : instant) + (args.last ?? args.limit ?? args.first ?? usualSize.root) * childComplexity,
   );
   pageCosts.add(estimator);
   return estimator;
 }
 
 export const pageCost = pricedPage(0);
+
+/** Cost of a page that can be read at an instant, with the argument `at`. */
+export const pageCostAt = pricedPage(0, price.instant);
 
 /** Whether a field returns a page. execution/admission/cost.ts checks the page sizes of these fields. */
 export const isPage = (complexity: unknown): boolean => pageCosts.has(complexity as ComplexityEstimator);

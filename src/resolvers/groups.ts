@@ -30,10 +30,10 @@ function zoneOf(name: string): string {
   return likeAbbreviations[name.toUpperCase()] ?? name;
 }
 
-/** SQL of the value by which a row is grouped. */
+/** SQL of the value by which a row `g` of its asset `a` is grouped. */
 function valueSql({ column, unit, ofAsset }: Grouping, bindZone: () => string): string {
-  if (ofAsset) return `(select f."${column}" from "Asset" f where f."tenantId" = $1 and f.id = "assetId")`;
-  return unit ? `to_char(date_trunc('${unit}', "${column}" at time zone ${bindZone()}::text), 'YYYY-MM-DD')` : `"${column}"`;
+  if (ofAsset) return `a."${column}"`;
+  return unit ? `to_char(date_trunc('${unit}', g."${column}" at time zone ${bindZone()}::text), 'YYYY-MM-DD')` : `g."${column}"`;
 }
 
 /** Returns the resolver class for type-graphql, with a query for each list that has groups. */
@@ -57,17 +57,18 @@ export function declareGroups(): ClassType {
       const bindings = new Bindings();
       const selected = selectedFields(info);
       const computed = Object.entries(computedSums).filter(([name]) => selected.has(name) || selected.has(`${name}Exact`));
+      const sumOf = (name: string) => `coalesce(sum(g."${name}"), 0)`;
+      const exact = [...exactSums(type, sums), ...computed.map(([name]) => name)];
       const columns = [
         ...chosen.map((field) => `${valueSql(by[field]!, () => bindings.bind(zone))} as "${field}"`),
         "count(*)::int as count",
-        ...sums.map((column) => `coalesce(sum("${column}"), 0) as "${column}"`),
-        ...exactSums(type, sums).map((column) => `${exactText(`coalesce(sum("${column}"), 0)`)} as "${column}Exact"`),
-        ...computed.flatMap(([name, sqlOf]) => {
-          const sum = `coalesce(sum(${sqlOf("c")}), 0)`;
-          return [`${sum} as "${name}"`, `${exactText(sum)} as "${name}Exact"`];
-        }),
+        ...[...sums, ...computed.map(([name]) => name)].map((name) => `${sumOf(name)} as "${name}"`),
+        ...exact.map((name) => `${exactText(sumOf(name))} as "${name}Exact"`),
       ];
-      const sql = groupSql(list, "c", bindings, columns, chosen.length, maxGroups + 1);
+      const ofAsset = chosen.some((field) => by[field]!.ofAsset);
+      const read = new Set([...chosen.map((field) => (by[field]!.ofAsset ? "assetId" : by[field]!.column)), ...sums]);
+      const rows = [...[...read].map((column) => `c."${column}"`), ...computed.map(([name, sqlOf]) => `${sqlOf("c")} as "${name}"`)];
+      const sql = groupSql(list, "c", bindings, { rows, ofAsset, columns, groups: chosen.length, limit: maxGroups + 1 });
       const found = await db.query<object>(sql, ...bindings.values).catch((error) => {
         // A zone that is newer than PostgreSQL's.
         throw error.code === "22023" && timeZone != null ? unknownZone() : error;

@@ -29,12 +29,15 @@ const recordsOf = (table: Table): Relation => ({
   link: { on: [["id", "id"]] },
   nodes: [],
   request: () => ({ first: 1 }),
+  at: () => undefined,
   list: () => ({ table, where: new Where(), order: [] }),
 });
 
 export class Loaders {
   private readonly loaders = new Map<unknown, DataLoader<any, any, any>>();
   private readonly batches = new Map<unknown, Map<string, DataLoader<any, any, any>>>();
+  /** Values that batches without arguments have read, by key. */
+  private readonly values = new Map<unknown, Map<string, unknown>>();
 
   constructor(
     private readonly db: TenantDatabase,
@@ -44,6 +47,11 @@ export class Loaders {
   /** Returns the record with an id. Null if it is unknown or deleted. */
   record<T extends Table>(table: T, id: string): Promise<Rows[T] | null> {
     return this.rows(recordsOf(table), {}).load([id]) as Promise<Rows[T] | null>;
+  }
+
+  /** Returns the value that `batch` has read for `key`. Undefined if it has not read it yet. */
+  known<K, V>(batch: Batch<K, V>, key: K): V | undefined {
+    return this.values.get(batch)?.get(cacheKey(key)) as V | undefined;
   }
 
   /** Returns the value that `batch` reads for `key`. */
@@ -57,6 +65,7 @@ export class Loaders {
         async (keys: readonly K[]) => {
           const values = await batch(this.db, keys, args as A, Number.isFinite(this.bounds.left) ? this.bounds : undefined);
           for (const value of values) if (Array.isArray(value)) this.bounds.addListed(value.length);
+          if (args === undefined) this.keep(batch, keys, values);
           return values;
         },
         { cacheKeyFn: cacheKey },
@@ -64,6 +73,12 @@ export class Loaders {
       loaders.set(name, loader);
     }
     return loader.load(key);
+  }
+
+  private keep(batch: unknown, keys: readonly unknown[], values: readonly unknown[]): void {
+    const known = this.values.get(batch) ?? new Map<string, unknown>();
+    this.values.set(batch, known);
+    for (const [i, value] of values.entries()) if (!(value instanceof Error)) known.set(cacheKey(keys[i]), value);
   }
 
   /** Returns the record, the records or the page of a relation below a parent row. */

@@ -21,6 +21,8 @@ export interface Relation {
   list(args: any): List;
   /** Whether the arguments only identify the record. */
   isByKey?: boolean;
+  /** The instant at which the records are read. Undefined for now. */
+  at(args: any): Date | undefined;
   /** The requested page. */
   request(args: any): PageRequest;
   /** Path to the records in the connection, e.g. `nodes`. */

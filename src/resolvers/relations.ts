@@ -5,6 +5,7 @@ import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/rows/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/rows/page.js";
 import type { Link, Sort } from "../database/rows/rows.js";
+import { requireLogged } from "../domain/changes/instant.js";
 import { PageArgs, type PageRequest, usualSize } from "../schema/connection.js";
 import { badInput } from "../schema/errors.js";
 import { whereOf } from "../schema/filter.js";
@@ -13,7 +14,7 @@ import { type Declaration, declareArgs, declaredRelations, fieldType, type Pages
 import { Where } from "../schema/where.js";
 import type { ComplexityEstimator } from "./complexity.js";
 import type { Context } from "./context.js";
-import { listCost, pageCost, price, priced } from "./cost.js";
+import { listCost, pageCost, pageCostAt, price, priced } from "./cost.js";
 import { plannedAs, type Relation } from "./relation.js";
 import { refuseRequester, requireRole } from "./roles.js";
 
@@ -107,6 +108,7 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
   const usual: readonly Ordering[] = list ? [...Object.values(list.orders)[0]!, ...list.key] : [];
   const { order = usual, descending = false }: { order?: readonly Ordering[]; descending?: boolean } = kind === "one" ? {} : declaration;
   const ownOrder = order.map((ordering) => sortOf(table, ordering, descending));
+  const at = (args: object) => (kind === "pages" && declaration.at?.(args)) || undefined;
   const relation: Relation = {
     name: `${parent}.${field}`,
     kind,
@@ -121,11 +123,12 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     unknown: kind === "one" ? declaration.unknown : undefined,
     isByKey: isRoot && kind === "one" && !where,
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
+    at,
     list(args: ListArgs<object>) {
       const { filter, orderBy } = args;
       const conditions = list && filter ? whereOf(list.Filter, filter) : new Where();
       if (where) conditions.and(where(args));
-      return { table, where: conditions, order: list && orderBy ? sortsOf(table, list, orderBy) : ownOrder } as List;
+      return { table, where: conditions, order: list && orderBy ? sortsOf(table, list, orderBy) : ownOrder, at: at(args) } as List;
     },
   };
   const columnsOf = (orderings: readonly Ordering[]) => orderings.map((one) => sortOf(table, one, false).column);
@@ -157,6 +160,8 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
   return async (source: any, args: any, context: Context, info: GraphQLResolveInfo) => {
     if (relation.role) requireRole(context.caller.actor, [relation.role]);
     if (!relation.forRequesters) refuseRequester(context.caller.actor);
+    const at = relation.at(args);
+    if (at) requireLogged(at, context.services.keptChangesMs);
     const planned = plannedIn(source, info);
     if (planned instanceof Error) throw planned;
     if (planned !== undefined && relation.kind === "pages") {
@@ -177,7 +182,7 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
 const usualLength = 5;
 
 const costOf = (declaration: Declaration): ComplexityEstimator | undefined => {
-  if (declaration.kind === "pages") return pageCost;
+  if (declaration.kind === "pages") return declaration.at ? pageCostAt : pageCost;
   return declaration.kind === "many" ? listCost(declaration.usual ?? usualLength) : undefined;
 };
 

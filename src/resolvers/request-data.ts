@@ -24,6 +24,8 @@ export class RequestData {
   loaders: Loaders;
   /** Work to do outside the transaction of a write with an idempotency key. */
   outside: Outside | undefined = undefined;
+  /** Resolves when the next root field of a large query may begin. */
+  turn: Promise<void> = Promise.resolve();
   private hasWritten = false;
 
   constructor(

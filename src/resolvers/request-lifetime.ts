@@ -41,6 +41,7 @@ export class RequestLifetime extends Cancellation {
   private readonly startedAt = performance.now();
   /** Whether a mutation has begun. A mutation always runs to completion, so that its idempotency key records the response. */
   isWriting = false;
+  private isLong = false;
   isHungUp = false;
 
   constructor(private readonly deadlines: Deadlines) {
@@ -58,7 +59,15 @@ export class RequestLifetime extends Cancellation {
 
   /** Extends the deadline for long work. */
   takeLong(): void {
+    this.isLong = true;
     this.seconds = this.deadlines.long;
+  }
+
+  /** Ends a read early, with this error. Mutations that have begun, imports and exports continue. Returns whether it ended. */
+  cutShort(reason: ServiceError): boolean {
+    if (this.isWriting || this.isLong || this.isCancelled) return false;
+    this.cancel(reason);
+    return true;
   }
 
   endIfOverdue(now: number): void {

@@ -17,10 +17,12 @@ import type { Context } from "./context.js";
 import { bindExact, declareExact } from "./exact.js";
 import { resolvers } from "./generated/resolvers.js";
 import { declareGroups } from "./groups.js";
+import { bindInstances } from "./instances.js";
 import { bindIds } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { requireRole, setRoles } from "./roles.js";
+import { bindTurns } from "./turns.js";
 
 /** `@Authorized("manager")` requires at least that role. */
 const authChecker: AuthChecker<Context, Role> = ({ context }, roles) => {
@@ -39,9 +41,11 @@ export function buildGatewaySchema(): GraphQLSchema {
     // test/rest-compat/compiled-routes.unit.test.ts checks the complete schema.
     skipCheck: true,
   });
+  bindInstances(schema);
   bindRelations(schema);
   bindIds(schema);
   bindExact(schema);
+  bindTurns(schema);
   makeRootsNullable(schema);
   for (const name of oneOfInputs) (schema.getType(name) as GraphQLInputObjectType).isOneOf = true;
   separateMutations(schema);

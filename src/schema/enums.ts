@@ -50,10 +50,12 @@ export const enumSynonyms: Record<string, Record<string, string>> = { AssetStatu
 /** Values that do not exist in REST, by enum name: REST supports the values of docs/interface.md. */
 export const graphOnlyValues: Record<string, string[]> = { MovementType: ["revaluation", "price_difference"] };
 
-const stepFields = ["kind", "required", "parameter", "unit", "minimum", "maximum"];
+const stepFields = ["kind", "required", "parameter", "unit", "minimum", "maximum", "componentId"];
 
 const counters = ["meters", "conditions", "externalId"];
 const external = ["externalId"];
+const lives = ["lifeHours", "lifeMonths", "lifeInstallations", "inspectionHours", "inspectionMonths"];
+const ofUnits = [...external, "coreValue", "isRepairable", "isCapital", ...lives];
 
 /** Input fields that REST ignores, by input name: REST supports the fields of docs/interface.md. */
 export const graphOnlyFields: Record<string, string[]> = {
@@ -67,7 +69,7 @@ export const graphOnlyFields: Record<string, string[]> = {
   UpdateAssetInput: [...external, "historyCompleteSince"],
   CreateComponentInput: external,
   UpdateComponentInput: external,
-  CreatePartInput: external,
-  UpdatePartInput: external,
+  CreatePartInput: ofUnits,
+  UpdatePartInput: ofUnits,
   UpdateWorkOrderInput: external,
 };

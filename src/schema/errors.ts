@@ -14,6 +14,7 @@ export const statusOf = {
   NOT_ACCEPTABLE: 406,
   REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
+  GONE: 410,
   RESYNC_REQUIRED: 410,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
@@ -60,6 +61,9 @@ export const notFound = (resource: string, identifier: Record<string, string> = 
   new ServiceError("NOT_FOUND", `${resource} not found`, identifier);
 
 export const conflict = (message: string, context: Record<string, unknown> = {}) => new ServiceError("CONFLICT", message, context);
+
+/** GONE: the resource can no longer be used. `reason` says why, for programs. */
+export const gone = (message: string, reason: string) => new ServiceError("GONE", message, { reason });
 
 /** RESYNC_REQUIRED: the change log no longer contains the position of a token. */
 export const resyncRequired = (reason = "The log of changes does not reach back to this token") =>

@@ -74,6 +74,8 @@ export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
   request?(args: A): PageRequest;
   /** Without a filter, the length of the list equals the sum of a column of another relation's rows, including deleted ones. */
   length?: { relation: string; sum: string };
+  /** For components of an asset: the instant at which they are read. Null and undefined mean now. */
+  at?(args: A): Date | null | undefined;
 }
 
 export type Declaration = One<any> | Many<any> | Pages<any>;

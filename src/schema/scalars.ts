@@ -97,6 +97,14 @@ export const CodeWord = textScalar({
     message: "must be small letters and digits, words joined by hyphens, such as heat-exchanger",
   },
 });
+export const Currency = textScalar({
+  name: "Currency",
+  description: "A currency code: three capital letters as in ISO 4217, such as EUR.",
+  min: 1,
+  max: 3,
+  specifiedByURL: "https://www.iso.org/iso-4217-currency-codes.html",
+  form: { pattern: /^[A-Z]{3}$/, message: "must be three capital letters as in ISO 4217, such as EUR" },
+});
 
 /** Parses ISO 8601 with or without a zone (default: UTC), or a calendar date. Throws GraphQLError, also for 30 February. */
 export function parseDateTime(value: unknown): Date {

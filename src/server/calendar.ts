@@ -31,7 +31,7 @@ export function registerCalendar(app: FastifyInstance, { services, admission, li
     const lifetime = lifetimeOf(reply);
     const { db } = scopeOf(services, tenantId);
     const work = admission.run(
-      { actor, cancellation: lifetime },
+      { actor, lifetime },
       { cost: price, lane: "short" },
       async () => calendarOf(name, await dueWorkOf(db, principalId, sites), consoleUrlOf(request)),
       pointsOf,

@@ -9,12 +9,12 @@ import { checkForm, receiveFile, tenantOfKey } from "../domain/files/upload-inta
 import { type Services, scopeOf } from "../resolvers/context.js";
 import { badInput, forbidden, notFound, type ServiceError } from "../schema/errors.js";
 
-const fileHeaders = {
+export const fileHeaders = {
   "content-security-policy": "default-src 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
 };
 
-const disposition = (filename: string, isInline: boolean) => {
+export const disposition = (filename: string, isInline: boolean) => {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\/]/g, "_");
   return `${isInline ? "inline" : "attachment"}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
 };

@@ -19,11 +19,13 @@ import { registerCalendar } from "./calendar.js";
 import { compressTexts } from "./compression.js";
 import { parseJsonBodies } from "./content-types.js";
 import { allowOrigins } from "./cors.js";
+import { registerDocuments } from "./documents.js";
 import { endIdleOnClose } from "./drain.js";
 import { errorSender, handleErrors } from "./error-responses.js";
 import { registerFiles } from "./files.js";
 import { mountGraphql } from "./graphql.js";
 import { DiskWatch, registerHealth } from "./health.js";
+import { registerInvitations } from "./invitations.js";
 import { KeyWatch } from "./key-watch.js";
 import { serveEventStream } from "./live/event-stream.js";
 import { LiveLimits } from "./live/live-limits.js";
@@ -105,6 +107,7 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   mountRoutes(app, routes, { services, admission, authenticate, baseUrlOf, lifetimeOf, logFailure, sendTagged });
   mountDescriptions(app, schema, openApi);
   registerFiles(app, services);
+  registerDocuments(app, { services, admission, lifetimeOf });
   const consoleUrlOf = (request: FastifyRequest) => (config.CONSOLE === "on" ? `${baseUrlOf(request)}/console` : undefined);
   registerCalendar(app, { services, admission, lifetimeOf, consoleUrlOf });
   registerReports(app, { services, admission, lifetimeOf, logFailure });
@@ -114,6 +117,7 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   if (config.CONSOLE === "on") {
     registerConsole(app, config, { demoKey });
     registerSessions(app, { config, services, authenticate, baseUrlOf });
+    registerInvitations(app, { services, admission, baseUrlOf });
   }
 
   if (metrics && worker) {

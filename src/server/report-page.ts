@@ -90,7 +90,7 @@ export function registerReports(app: FastifyInstance, { services, admission, lif
     request.actor = actor;
     const lifetime = lifetimeOf(reply);
     const admitted = admission.run(
-      { actor, cancellation: lifetime },
+      { actor, lifetime },
       { cost: price, lane: "short" },
       () => work(link),
       () => price,

@@ -38,6 +38,7 @@ export async function openServices(
     storage: await openStorage(config),
     maxPhotoSize: config.MAX_PHOTO_BYTES,
     isMailed: config.SMTP_URL !== undefined,
+    hasConsole: config.CONSOLE === "on",
     maxAttachmentSize: config.MAX_ATTACHMENT_BYTES,
     photos: new PhotoReader({
       maxPixels: config.MAX_PHOTO_PIXELS,

@@ -18,7 +18,7 @@ const nameForm = /^Bearer +(mgs_[0-9a-f]{16}) *$/;
 
 const secretOf = (cookie: string | undefined): string | undefined => (cookie ? cookieForm.exec(cookie)?.[1] : undefined);
 /** The public part of a session's secret: `mgs_<prefix>`. */
-const nameOf = (secret: string): string => secret.slice(0, secret.lastIndexOf("_"));
+export const nameOf = (secret: string): string => secret.slice(0, secret.lastIndexOf("_"));
 
 /** An `Authorization` header. For the name of a session, with the secret of the cookie. */
 export function authorizationOf(authorization: string | undefined, cookie: string | undefined): string | undefined {
@@ -34,6 +34,12 @@ export function sessionNameOf({ headers }: FastifyRequest): string | null {
   return secret ? nameOf(secret) : null;
 }
 
+/** The `Set-Cookie` header of a session. An empty secret removes the cookie. */
+export function sessionCookie(secret: string, seconds: number, baseUrl: string): string {
+  const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
+  return `${cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`;
+}
+
 interface SessionOptions {
   config: Config;
   services: OpenedServices;
@@ -43,10 +49,8 @@ interface SessionOptions {
 
 export function registerSessions(app: FastifyInstance, { config, services, authenticate, baseUrlOf }: SessionOptions): void {
   const { database, keys } = services;
-  const setCookie = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number) => {
-    const secure = baseUrlOf(request).startsWith("https:") ? "; Secure" : "";
-    return reply.header("set-cookie", `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`);
-  };
+  const setCookie = (request: FastifyRequest, reply: FastifyReply, secret: string, seconds: number) =>
+    reply.header("set-cookie", sessionCookie(secret, seconds, baseUrlOf(request)));
   app.register(async (sessions) => {
     sessions.addHook("onRoute", (route) => {
       route.config = { ...route.config, cors: false } as typeof route.config;

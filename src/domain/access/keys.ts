@@ -86,7 +86,7 @@ const cacheMs = 3_000;
 const verifiedMs = 60_000;
 
 /** Whether the tenant's keys are valid: not while it is being imported or deleted. Throws FORBIDDEN for a suspended tenant. */
-function isServed(state: TenantState): boolean {
+export function isServed(state: TenantState): boolean {
   if (state === "suspended") throw forbidden("This tenant is suspended; ask the operator of the service");
   return state === "active";
 }

@@ -10,6 +10,7 @@ import { type CreatePersonInput, erasedName, storedId, type UpdatePersonInput } 
 import { conflict, forbidden, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import { revokeCalendarFeeds } from "./calendar-feeds.js";
+import { revokeInvitationsOf } from "./invitations.js";
 import type { Actor } from "./keys.js";
 
 type Person = Rows["Principal"];
@@ -75,7 +76,10 @@ export async function updatePerson(
       { ...livePerson(id), ...atVersion(expected) },
       withoutBlanks(input),
     );
-    if (person && input.isActive === false) await revokeCalendarFeeds(tx, id);
+    if (person && input.isActive === false) {
+      await revokeCalendarFeeds(tx, id);
+      await revokeInvitationsOf(tx, actor, id);
+    }
     if (person) return person;
     throw (await versionConflict(tx, "Principal", id, expected)) ?? (await refusePerson(tx, personId));
   });
@@ -125,6 +129,7 @@ export async function erasePerson(db: TenantDatabase, actor: Actor, personId: st
       erasedName,
     );
     await revokeCalendarFeeds(tx, id);
+    await revokeInvitationsOf(tx, actor, id);
     for (const [table, name, by] of copies)
       await tx.query(`update "${table}" set "${name}" = $3 where "tenantId" = $1 and "${by}" = $2 and "${name}" <> $3`, id, erasedName);
     await tx.query(

@@ -38,7 +38,11 @@ export async function guardAssets(
   if (outside.length) throw foreignSite();
 }
 
-/** Returns the components that belong to assets outside the key's sites, or to no asset and therefore to no site. */
+/** SQL of the site of component `c` of asset `a`: that of the unit that took it along, if any. Null if it belongs to neither. */
+export const siteOfComponent = (c: string, a: string) =>
+  `coalesce(${a}.site, case when ${c}."assetId" is null then holder_site($1, ${c}.id, true) end)`;
+
+/** Returns the components that belong to assets or units outside the key's sites, or to neither and therefore to no site. */
 export async function foreignComponents(
   db: TenantQueryable,
   actor: Actor,
@@ -48,12 +52,24 @@ export async function foreignComponents(
   if (!actor.sites.length || !ids.length) return new Set();
   const outside = await db.query<{ id: string }>(
     `select c.id from "Component" c left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
-     where c."tenantId" = $1 and c.id = any($2) and (a.site is null or a.site <> all($3)) and (c."deletedAt" is null) = $4`,
+     where c."tenantId" = $1 and c.id = any($2) and (${siteOfComponent("c", "a")} = any($3)) is not true and (c."deletedAt" is null) = $4`,
     ids,
     actor.sites,
     which === "live",
   );
   return new Set(outside.map(({ id }) => id));
+}
+
+/** Throws FORBIDDEN if a unit is outside the key's sites. Ignores an unknown id. */
+export async function guardUnit(db: TenantQueryable, actor: Actor, id: string): Promise<void> {
+  if (!actor.sites.length) return;
+  const outside = await db.query(
+    `select 1 from "UnitPeriod" p left join "Component" c on c."tenantId" = $1 and c.id = p."componentId" left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
+     where p."tenantId" = $1 and p."unitId" = $2 and p."endedAt" is null and (coalesce(${siteOfComponent("c", "a")}, p.site) = any($3)) is not true`,
+    id,
+    actor.sites,
+  );
+  if (outside.length) throw foreignSite();
 }
 
 /** Throws FORBIDDEN if one of the components is outside the key's sites. */

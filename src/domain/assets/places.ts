@@ -28,6 +28,7 @@ interface PlaceRow {
   timeZone: string | null;
   workingDays: string[] | null;
   holidays: Holiday[] | null;
+  address: string | null;
   areaDisplayName: string | null;
   areaCode: string | null;
   areaPosition: number | null;
@@ -46,7 +47,7 @@ export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
        select site, area from used union select site, area from "AreaSetting" where "tenantId" = $1
        union select site, null from "SiteSetting" where "tenantId" = $1 and site <> ''
      )
-     select p.site, p.area, coalesce(u.count, 0) as count, s."displayName", s.code, s.position, s.version, s."timeZone", s."workingDays", s.holidays,
+     select p.site, p.area, coalesce(u.count, 0) as count, s."displayName", s.code, s.position, s.version, s."timeZone", s."workingDays", s.holidays, s.address,
        a."displayName" as "areaDisplayName", a.code as "areaCode", a.position as "areaPosition", a.version as "areaVersion"
      from place p left join used u on u.site = p.site and u.area = p.area
      left join "SiteSetting" s on s."tenantId" = $1 and s.site = p.site
@@ -54,7 +55,7 @@ export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
      order by s.position, p.site, a.position, p.area`,
   );
   const sites = new Map<string, Site>();
-  for (const { site, area, count, displayName, code, position, version, timeZone, workingDays, holidays, ...row } of rows) {
+  for (const { site, area, count, displayName, code, position, version, timeZone, workingDays, holidays, address, ...row } of rows) {
     const shown = {
       displayName: displayName ?? site,
       code,
@@ -63,6 +64,7 @@ export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
       timeZone: timeZone ?? "UTC",
       workingDays: workingDays ?? weekdays.slice(0, 5),
       holidays: holidays ?? [],
+      address,
     };
     const entry = sites.get(site) ?? { name: site, ...shown, assetCount: 0, areas: [] };
     sites.set(site, entry);

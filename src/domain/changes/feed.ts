@@ -91,6 +91,14 @@ const assetsOf: Partial<Record<RecordType, string>> = {
     union all select substr(k, 8) from jsonb_object_keys(c.before) k where k like 'assets.%'`,
 };
 
+/** The current site of the asset with an id. */
+const siteOfAsset = (id: string) => `(select a.site from "Asset" a where a."tenantId" = c."tenantId" and a.id = ${id})`;
+
+/** The sites at which a unit is or was, because readers of each of them read the unit, and that of the previous asset of its component. */
+const sitesOfUnit = `array(select case when p."componentId" is null then p.site
+  else ${siteOfAsset(`(select d."assetId" from "Component" d where d."tenantId" = p."tenantId" and d.id = p."componentId")`)} end
+  from "UnitPeriod" p where p."tenantId" = c."tenantId" and p."unitId" = c."recordId" union all select ${siteOfAsset(`c.before->>'assetId'`)})`;
+
 /**
  * Sites of an entry's record: the current sites of its assets and of its previous asset. Null for an asset without a site. Each asset is
  * looked up by key. A join reads all assets for every entry until PostgreSQL has analyzed the table.
@@ -98,9 +106,9 @@ const assetsOf: Partial<Record<RecordType, string>> = {
 const sitesNow = `case ${Object.entries(assetsOf)
   .map(
     ([type, assets]) =>
-      `when c."recordType" = '${type}' then array(select (select a.site from "Asset" a where a."tenantId" = c."tenantId" and a.id = d.id) from (${assets} union all select c.before->>'assetId') d(id))`,
+      `when c."recordType" = '${type}' then array(select ${siteOfAsset("d.id")} from (${assets} union all select c.before->>'assetId') d(id))`,
   )
-  .join(" ")} else '{}' end`;
+  .join(" ")} when c."recordType" = 'Unit' then ${sitesOfUnit} else '{}' end`;
 
 /** Hidden columns, which an entry of a ledger omits. */
 const withoutPlace = (table: Table) => columnsOf(table).flatMap(([name, { hidden }]) => (hidden ? [name] : []));

@@ -103,6 +103,13 @@ const codes: Record<RecordType, string> = {
   Webhook: "z",
   ApiKey: "A",
   Principal: "B",
+  Unit: "C",
+  SupplierAccount: "D",
+  SupplierPart: "E",
+  PurchaseOrder: "F",
+  PurchaseApprovalRule: "G",
+  PurchaseDelegation: "H",
+  SupplierInvoice: "I",
 };
 
 export const encodeTypes = (types: readonly RecordType[]): string => types.map((type) => codes[type]).join("");

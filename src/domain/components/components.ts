@@ -7,7 +7,7 @@ import { atVersion, versionConflict } from "../../database/records/versions.js";
 import { type Column, pick, type Rows, rowColumns, setFromJson, tables, type Updates } from "../../database/rows/catalogue.js";
 import { groupBy } from "../../database/rows/group.js";
 import type { BulkOutcome, BulkResult, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
-import { badInput, notFound } from "../../schema/errors.js";
+import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 import { foreignComponents, foreignSiteMessage, guardComponents } from "../access/site-guard.js";
@@ -42,14 +42,16 @@ export const createComponent = (
   treeTransaction(db, async (tx) => {
     if (parent) await requireLive(tx, parentId!);
     const [component] = await createBranches(tx, actor, { assetId, parentId }, [{ fields }]).catch((error) => {
-      throw error instanceof UniqueViolation ? new UniqueViolation(error.constraint, () => fields.externalId) : error;
+      throw error instanceof UniqueViolation
+        ? new UniqueViolation(error.constraint, (column) => ({ ...fields })[column as "externalId"])
+        : error;
     });
     await guardNewComponents(tx, actor, [component!]);
     return component!;
   });
 
 /** The error for a component that a guarded statement did not find: CONFLICT for another version, else NOT_FOUND. */
-const notChanged = async (tx: TenantQueryable, id: string, expected: Expected): Promise<Error> =>
+export const notChanged = async (tx: TenantQueryable, id: string, expected: Expected): Promise<Error> =>
   (await versionConflict(tx, "Component", id, expected)) ?? notFound("Component", { componentId: id });
 
 /** Moves the component if the input names another parent or asset. Throws NOT_FOUND, CONFLICT, FORBIDDEN, and the errors of `move`. */
@@ -120,12 +122,36 @@ async function requireLive(tx: TenantQueryable, id: string): Promise<void> {
   if (!(await tx.records.Component.count({ id }))) throw notFound("Component", { componentId: id });
 }
 
+/** Throws CONFLICT naming `removeUnits` if a unit of a part is installed in the component or below it. */
+async function requireNoUnits(tx: TenantQueryable, id: string): Promise<void> {
+  const subtree = `"Component" r join "Component" d on d."tenantId" = $1 and d."deletedAt" is null and ${subtreePredicate("r", "d")}`;
+  // exchangeUnit holds the component's row as well.
+  await tx.query(`select d.id from ${subtree} where r."tenantId" = $1 and r.id = $2 order by d.id for no key update of d`, id);
+  const occupied = await tx.query<{ componentId: string }>(
+    `select p."componentId" from ${subtree} join "UnitPeriod" p on p."tenantId" = $1 and p."componentId" = d.id and p."endedAt" is null
+       join "Unit" u on u."tenantId" = $1 and u.id = p."unitId" and u."partId" is not null
+     where r."tenantId" = $1 and r.id = $2 order by d.path limit 20`,
+    id,
+  );
+  if (occupied.length)
+    throw conflict("Units of parts are installed; remove them with exchangeUnit first, or set removeUnits", {
+      componentIds: occupied.map(({ componentId }) => componentId),
+    }).about("removeUnits");
+}
+
 /**
- * Returns the time of deletion and the number of deleted components. Throws NOT_FOUND if unknown or already deleted, CONFLICT, FORBIDDEN.
+ * Returns the time of deletion and the number of deleted components. Takes out the installed units, those of parts only with `removeUnits`.
+ * Throws NOT_FOUND if unknown or already deleted, CONFLICT, FORBIDDEN.
  */
-export const deleteComponent = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected) =>
+export const deleteComponent = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  { removeUnits, expected }: { removeUnits: boolean; expected?: Expected },
+) =>
   treeTransaction(db, async (tx) => {
     await guardComponents(tx, actor, [id]);
+    if (!removeUnits) await requireNoUnits(tx, id);
     const deletedAt = nowDate();
     const componentCount = (await deleteSubtrees(tx, actor, [id], deletedAt, expected)).get(id);
     if (!componentCount) throw await notChanged(tx, id, expected);
@@ -152,15 +178,17 @@ export async function bulkComponents(
 ): Promise<BulkOutcome> {
   if (ids.length < 1 || ids.length > 1000) throw badInput({ componentIds: "must hold 1 to 1000 ids" });
   if (operation === "update" && !Object.keys(data ?? {}).length) throw badInput({ data: "is required for update; name the fields to set" });
-  const { assetId, parentId, externalId, ...fields } = data ?? {};
-  if (operation === "update" && (assetId !== undefined || parentId !== undefined || externalId !== undefined)) {
-    const message = "cannot be set in bulk; move components one by one";
-    throw badInput({
-      ...(assetId !== undefined && { "data.assetId": message }),
-      ...(parentId !== undefined && { "data.parentId": message }),
-      ...(externalId !== undefined && { "data.externalId": "cannot be set in bulk; it is the id of one component" }),
-    });
-  }
+  const { assetId, parentId, externalId, referenceDesignation, ...fields } = data ?? {};
+  const message = "cannot be set in bulk; move components one by one";
+  const details = {
+    ...(assetId !== undefined && { "data.assetId": message }),
+    ...(parentId !== undefined && { "data.parentId": message }),
+    ...(externalId !== undefined && { "data.externalId": "cannot be set in bulk; it is the id of one component" }),
+    ...(referenceDesignation !== undefined && {
+      "data.referenceDesignation": "cannot be set in bulk; it names one component of the asset",
+    }),
+  };
+  if (operation === "update" && Object.keys(details).length) throw badInput(details);
   const { changed, foreign } = await treeTransaction(db, async (tx) => {
     const foreign = await foreignComponents(tx, actor, ids);
     const own = ids.filter((id) => !foreign.has(id));

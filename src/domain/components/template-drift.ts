@@ -34,6 +34,8 @@ export interface Upgrade {
 export interface Removal {
   /** Components with work orders, work requests or spare parts. */
   inUse: ReadonlySet<string>;
+  /** Components with an installed unit of a part. */
+  occupied: ReadonlySet<string>;
   /** Child ids by parent id. */
   childIds: ReadonlyMap<string | null, readonly string[]>;
 }
@@ -203,6 +205,7 @@ export function upgradeOf({ components }: Instance, versions: TemplateVersions, 
     let reason: string | null = null;
     if (!removal) reason = "is removed only where the upgrade is told so (removeItems)";
     else if (removal.inUse.has(component.id)) reason = "has work orders, work requests or spare parts";
+    else if (removal.occupied.has(component.id)) reason = "has an installed unit of a part; remove the unit with exchangeUnit first";
     else if (isChanged) reason = changedHere;
     else if (left?.length) reason = "has components below it";
     else removed.add(component.id);

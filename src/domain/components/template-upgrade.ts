@@ -142,16 +142,23 @@ async function lockInstances(tx: TenantQueryable, templateId: string, which: Ins
 /** The data for removing components. */
 async function removalOf(tx: TenantQueryable, components: BuiltComponent[], versions: TemplateVersions): Promise<Removal> {
   const gone = components.filter(({ templateVersion }) => templateVersion !== versions.newest.version).map(({ id }) => id);
-  const found = await tx.query<{ id: string; parentId: string | null }>(
-    `select id, "parentId" from "Component" where "tenantId" = $1 and "parentId" = any($2) and "deletedAt" is null
-     union all select "componentId", null from "WorkOrder" where "tenantId" = $1 and "componentId" = any($2)
-     union all select "componentId", null from "WorkRequest" where "tenantId" = $1 and "componentId" = any($2)
-     union all select "componentId", null from "PartComponent" where "tenantId" = $1 and "componentId" = any($2)`,
+  const found = await tx.query<{ id: string; parentId: string | null; isOccupied: boolean }>(
+    `select id, "parentId", false as "isOccupied" from "Component" where "tenantId" = $1 and "parentId" = any($2) and "deletedAt" is null
+     union all select "componentId", null, false from "WorkOrder" where "tenantId" = $1 and "componentId" = any($2)
+     union all select "componentId", null, false from "WorkRequest" where "tenantId" = $1 and "componentId" = any($2)
+     union all select "componentId", null, false from "PartComponent" where "tenantId" = $1 and "componentId" = any($2)
+     union all select p."componentId", null, true from "UnitPeriod" p join "Unit" u on u."tenantId" = $1 and u.id = p."unitId" and u."partId" is not null
+       where p."tenantId" = $1 and p."componentId" = any($2) and p."endedAt" is null`,
     gone,
   );
   const children = groupBy(found, ({ parentId }) => parentId);
-  const inUse = new Set((children.get(null) ?? []).map(({ id }) => id));
-  return { inUse, childIds: new Map([...children].map(([parentId, rows]) => [parentId, rows.map(({ id }) => id)])) };
+  const references = groupBy(children.get(null) ?? [], ({ isOccupied }) => isOccupied);
+  const componentsOf = (isOccupied: boolean) => new Set((references.get(isOccupied) ?? []).map(({ id }) => id));
+  return {
+    inUse: componentsOf(false),
+    occupied: componentsOf(true),
+    childIds: new Map([...children].map(([parentId, rows]) => [parentId, rows.map(({ id }) => id)])),
+  };
 }
 
 async function apply(

@@ -1,6 +1,6 @@
 /** Batch changes of the component tree, in a constant number of statements. Call inside `treeTransaction`. */
 import type { TenantQueryable } from "../../database/database.js";
-import type { SiblingPlace } from "./tree.js";
+import { notHeld, type SiblingPlace } from "./tree.js";
 
 const lastLabel = (path: string) => `substring(${path} from '[^.]+[.]$')`;
 
@@ -55,7 +55,7 @@ export class Siblings {
       `select id, "parentId", "assetId", position from (
          ${columns} and "parentId" = any($2)
          union all ${columns} and level = 0 and "assetId" = any($3)
-         union all ${columns} and $4 and level = 0 and "assetId" is null
+         union all ${columns} and $4 and level = 0 and "assetId" is null and ${notHeld}
        ) c order by position, id`,
       [...new Set(places.flatMap(({ parentId }) => parentId ?? []))],
       [...new Set(roots.flatMap(({ assetId }) => assetId ?? []))],

@@ -82,6 +82,9 @@ export interface SiblingPlace {
   assetId: string | null;
 }
 
+/** SQL predicate of components that no unit took along. Those of a unit are ordered among themselves. */
+export const notHeld = `not exists (select from "ComponentHold" h where h."tenantId" = $1 and h."componentId" = "Component".id and h."endedAt" is null)`;
+
 /**
  * SQL predicate of the live components at a place, each form with an index of its own, and the value of its $2. For components without an
  * asset, the key is null.
@@ -90,7 +93,7 @@ function siblingsAt({ parentId, assetId }: SiblingPlace): [sql: string, key: str
   const live = `"tenantId" = $1 and "deletedAt" is null`;
   if (parentId) return [`${live} and "parentId" = $2`, parentId];
   if (assetId) return [`${live} and "assetId" = $2 and level = 0`, assetId];
-  return [`${live} and "assetId" is null and level = 0 and $2::text is null`, null];
+  return [`${live} and "assetId" is null and level = 0 and $2::text is null and ${notHeld}`, null];
 }
 
 async function nextPosition(tx: TenantQueryable, place: SiblingPlace): Promise<number> {
@@ -202,6 +205,8 @@ export async function move(tx: TenantQueryable, id: string, { newParentId, asset
     throw badInput({ assetId: "differs from the new parent's asset; leave it out to take the parent's" });
   const target = parent ? parent.assetId : assetId === undefined ? node.assetId : assetId;
   if (!parent && assetId != null) await requireAsset(tx, assetId);
+  const isHeld =
+    node.level === 0 && node.assetId === null && (await tx.records.ComponentHold.count({ componentId: id, endedAt: null })) > 0;
   const path = (parent?.path ?? "") + node.path.slice(node.path.lastIndexOf(".", node.path.length - 2) + 1);
 
   if (path !== node.path || target !== node.assetId) {
@@ -219,7 +224,7 @@ export async function move(tx: TenantQueryable, id: string, { newParentId, asset
   const place = { parentId: parent?.id ?? null, assetId: target };
   // Among the same siblings, only those between the old and the new position are written.
   const isSamePlace = place.parentId === node.parentId && place.assetId === node.assetId;
-  if (!isSamePlace) await closeGap(tx, node, id);
+  if (!isSamePlace && !isHeld) await closeGap(tx, node, id);
   const [siblings, key] = siblingsAt(place);
   await tx.query(
     `with others as (
@@ -291,7 +296,7 @@ async function closeGaps(tx: TenantQueryable, places: SiblingPlace[]): Promise<v
        where "tenantId" = $1 and "deletedAt" is null and level = 0 and "assetId" = any($3)
        union all
        select id, row_number() over (order by position, id) - 1 from "Component"
-       where $4 and "tenantId" = $1 and "deletedAt" is null and level = 0 and "assetId" is null
+       where $4 and "tenantId" = $1 and "deletedAt" is null and level = 0 and "assetId" is null and ${notHeld}
      ) n where c."tenantId" = $1 and c.id = n.id and c.position <> n.position`,
     parents,
     roots.flatMap(({ assetId }) => assetId ?? []),

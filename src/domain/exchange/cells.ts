@@ -55,6 +55,12 @@ export const number = (scalar: GraphQLScalarType, field: string): Column => ({
   write: plain,
 });
 
+/** A whole number. `12.0` is read as 12. */
+export const whole = (scalar: GraphQLScalarType, field: string): Column => {
+  const column = number(scalar, field);
+  return { ...column, read: (cell, separator) => String(Number(column.read(cell, separator))) };
+};
+
 export const word = (field: string, values: readonly string[]): Column => ({
   field,
   names: [field],

@@ -26,6 +26,7 @@ const values = [
   date("lastMaintenanceDate"),
   date("nextMaintenanceDate"),
   text(Text, "notes"),
+  text(Name, "referenceDesignation"),
 ];
 
 const columns = [

@@ -4,6 +4,14 @@ import type { CsvEncoding } from "../../schema/exchange/enums.js";
 
 export const notUtf8 = () => badInput({ body: "must be UTF-8 text; save the file as CSV UTF-8" }, "Invalid CSV");
 
+/** Excel saves a workbook as a ZIP file (.xlsx), or in earlier releases as a compound file (.xls). */
+const workbooks = [Buffer.from("PK\x03\x04"), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
+const workbook = () =>
+  badInput(
+    { body: "must be CSV, but is an Excel workbook; in Excel, save it with the file type CSV UTF-8 (comma delimited)" },
+    "Invalid CSV",
+  );
+
 const multibyte = /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}/g;
 
 /** Examines the chunks of a file as they arrive. */
@@ -34,9 +42,10 @@ export class EncodingCheck {
     }
   }
 
-  /** The encoding of the whole file. Throws BAD_USER_INPUT for other data, and for text that is not in the given encoding. */
+  /** The encoding of the whole file. Throws BAD_USER_INPUT for a workbook and other data, and for text that is not in the given encoding. */
   end(given?: CsvEncoding): CsvEncoding {
     this.decode(undefined);
+    if (workbooks.some((start) => start.equals(this.head))) throw workbook();
     const found = given ?? this.encoding();
     if (!found || (found === "utf-8" && !this.isUtf8)) throw notUtf8();
     return found;

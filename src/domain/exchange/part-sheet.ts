@@ -1,10 +1,13 @@
-/** The sheet of parts: catalogue data only. Stock has its own sheet; compatibility of parts is available through GraphQL only. */
+/**
+ * The sheet of parts: catalogue data only. Stock has its own sheet. Compatibility of parts and `isRepairable` and `isCapital`, which change
+ * the value of stock, are available through GraphQL only.
+ */
 import { nowDate } from "../../database/clock.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { UnitOfMeasure } from "../../schema/inventory/enums.js";
-import { JSONObject, Name, NonNegative, Positive, ShortText, StockSite, Text } from "../../schema/scalars.js";
+import { JSONObject, Name, NonNegative, Positive, ShortText, StockSite, Text, WholeNumber } from "../../schema/scalars.js";
 import { isForeign } from "../access/site-guard.js";
-import { date, flag, json, number, objectOf, required, text, word } from "./cells.js";
+import { date, flag, json, number, objectOf, required, text, whole, word } from "./cells.js";
 import { keysetPieces } from "./export.js";
 import { byId, foreign, found, insertNew, rowOf, updateChanged, withId } from "./record-rows.js";
 import type { Entry as AnyEntry, Run, Sheet } from "./sheet.js";
@@ -53,6 +56,8 @@ const columns = [
   text(ShortText, "barcode"),
   flag("tracksSerials"),
   flag("tracksBatches"),
+  number(NonNegative, "coreValue"),
+  ...["lifeHours", "lifeMonths", "lifeInstallations", "inspectionHours", "inspectionMonths"].map((field) => whole(WholeNumber, field)),
 ];
 
 interface Known {
@@ -61,6 +66,7 @@ interface Known {
   isActive: boolean;
   minimumStock: number | null;
   maximumStock: number | null;
+  isRepairable: boolean;
 }
 
 const insert = insertNew("Part", `id, "partNumber"`);
@@ -73,7 +79,7 @@ class PartImporter {
     const { tx, actor, refuse, done, remember } = this.run;
     const { entries: distinct, ids } = await found(this.run, "Part", ["externalId", "partNumber"], sent);
     const stored = await tx.query<Known>(
-      `select id, site, "isActive", "minimumStock", "maximumStock" from "Part" where "tenantId" = $1 and id = any($2)`,
+      `select id, site, "isActive", "minimumStock", "maximumStock", "isRepairable" from "Part" where "tenantId" = $1 and id = any($2)`,
       [...ids.values()],
     );
     const known = new Map(stored.map((row) => [row.id, row]));
@@ -109,6 +115,10 @@ class PartImporter {
         this.run.refuse(entry, foreign(site));
         return false;
       }
+    if (part?.isRepairable && fields.tracksSerials === false) {
+      this.run.refuse(entry, { field: "tracksSerials", message: "must be true, because the part is valued by unit", value: "false" });
+      return false;
+    }
     const [minimum, maximum] = [fields.minimumStock ?? part?.minimumStock, fields.maximumStock ?? part?.maximumStock];
     if (minimum == null || maximum == null || Number(minimum) <= Number(maximum)) return true;
     const field = fields.maximumStock == null ? "minimumStock" : "maximumStock";

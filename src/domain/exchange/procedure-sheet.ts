@@ -16,8 +16,9 @@ import {
 import type { CreateProcedureInput } from "../../schema/maintenance/procedures/procedure-input.js";
 import { Days, Measure, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../../schema/scalars.js";
 import { checkNewProcedure, createProcedures, updateProcedure } from "../maintenance/procedures/procedures.js";
+import { assetsOfPositions } from "../maintenance/work-orders/step-exchange.js";
 import { type AssetRef, assetOf, assetRef, ofOwnAssets } from "./asset-refs.js";
-import { CellProblem, date, flag, json, listOf, number, objectOf, required, text, word } from "./cells.js";
+import { CellProblem, date, flag, json, listOf, number, objectOf, required, text, whole, word } from "./cells.js";
 import { differing, problemOf } from "./comparison.js";
 import { keysetPieces } from "./export.js";
 import { byId, found, idsBy } from "./record-rows.js";
@@ -66,6 +67,7 @@ const step = withForms(
     unit: ShortText,
     minimum: Measure,
     maximum: Measure,
+    componentId: ShortText,
     tools: texts,
     safetyNote: Text,
     checkpoints: texts,
@@ -92,7 +94,7 @@ const columns = [
   required(text(Name, "name")),
   required(text(Name, "asset")),
   required(word("frequency", Object.values(ProcedureFrequency))),
-  number(WholeNumber, "customIntervalDays"),
+  whole(WholeNumber, "customIntervalDays"),
   text(Text, "description"),
   number(Positive, "estimatedDuration"),
   word("priority", Object.values(Priority)),
@@ -179,6 +181,10 @@ class ProcedureImporter {
       "partNumber",
       rows.flatMap(([{ fields }]) => partsOf(fields).map(({ partNumber }) => partNumber)),
     );
+    const positions = await assetsOfPositions(
+      tx,
+      rows.flatMap(([{ fields }]) => (fields.steps ?? []) as { componentId?: string }[]),
+    );
     await remember(ids.values());
     const added: [Entry, NewProcedure][] = [];
     for (const [entry, asset] of rows) {
@@ -186,7 +192,7 @@ class ProcedureImporter {
       const id = ids.get(entry);
       if (!input) continue;
       if (id) await this.change(entry, known.get(id), input, asset);
-      else if (this.isGood(entry, input)) added.push([entry, input]);
+      else if (this.isGood(entry, input, positions)) added.push([entry, input]);
     }
     const created = await createProcedures(
       tx,
@@ -217,9 +223,9 @@ class ProcedureImporter {
     };
   }
 
-  private isGood(entry: Entry, input: CreateProcedureInput): boolean {
+  private isGood(entry: Entry, input: CreateProcedureInput, positions: Map<string, string | null>): boolean {
     try {
-      checkNewProcedure(input);
+      checkNewProcedure(input, positions);
       return true;
     } catch (error) {
       this.run.refuse(entry, problemOf(error, entry.fields));

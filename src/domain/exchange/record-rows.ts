@@ -26,7 +26,7 @@ export async function idsBy(tx: TenantQueryable, table: Table, column: string, v
 }
 
 /** Columns that identify the record of a row. The first one that has a value and a match counts. */
-export type KeyColumn = "id" | "externalId" | "serialNumber" | "partNumber";
+export type KeyColumn = "id" | "externalId" | "serialNumber" | "partNumber" | "number" | "name";
 
 /**
  * The ids of the records that rows refer to. Refuses a row whose keys refer to different records, because it would assign one record's

@@ -12,6 +12,7 @@ import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { CorrectDowntimeInput, RecordDowntimeInput } from "../../schema/reliability/downtime.js";
 import type { Actor } from "../access/keys.js";
+import { checkOrder } from "../access/order-reference.js";
 import { guardAssets } from "../access/site-guard.js";
 
 type Downtime = Rows["Downtime"];
@@ -30,17 +31,6 @@ function check({ cause, planned, startedAt, endedAt }: Facts): void {
   if (cause === "failure" && planned) details.planned = "must not be true for a failure";
   if (cause === "planned" && !planned) details.planned = "must not be false where the cause is PLANNED";
   if (Object.keys(details).length) throw badInput(details);
-}
-
-/** Throws BAD_USER_INPUT unless the work order is one of the asset's. */
-async function checkOrder(tx: TenantQueryable, assetId: string, workOrderId: string | null | undefined): Promise<void> {
-  if (workOrderId == null) return;
-  const found = await tx.query(
-    `select 1 from "WorkOrder" where "tenantId" = $1 and id = $2 and "assetId" = $3 for key share`,
-    workOrderId,
-    assetId,
-  );
-  if (!found.length) throw badInput({ workOrderId: "names no work order of the asset" });
 }
 
 /** CONFLICT naming the asset's open downtime. */
@@ -97,7 +87,7 @@ export const recordDowntime = (db: TenantDatabase, actor: Actor, input: RecordDo
     const planned = input.planned ?? cause === "planned";
     check({ cause, planned, startedAt, endedAt });
     await guardAssets(tx, actor, [assetId]);
-    await checkOrder(tx, assetId, workOrderId);
+    await checkOrder(tx, [assetId], workOrderId);
     const asset = `"Asset" a where a."tenantId" = $1 and a.id = $3 and a."deletedAt" is null`;
     const [row] = await tx.query<Downtime>(
       inserted(asset),
@@ -143,7 +133,7 @@ export const correctDowntime = (
     const changes: Updates["Downtime"] = { ...input };
     if (input.planned == null && input.cause != null) changes.planned = plannedBy(input.cause, before.planned);
     check({ ...before, ...(Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Facts>) });
-    await checkOrder(tx, before.assetId, input.workOrderId);
+    await checkOrder(tx, [before.assetId], input.workOrderId);
     const corrected = await tx.records.Downtime.update(actor.principalId, { id, ...atVersion(expected) }, changes);
     if (!corrected) throw (await versionConflict(tx, "Downtime", id, expected)) ?? unknownDowntime(id);
     return corrected;

@@ -4,8 +4,9 @@
  */
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
+import type { Period } from "../../schema/period.js";
 import type { ReliabilityFigure } from "../../schema/reliability/enums.js";
-import { membersOf, type Period, type Scope } from "./figures.js";
+import { membersOf, type Scope } from "./figures.js";
 import { began, codedBy, codeOf, historyOf, inPeriod, type Members, restored, touches, within } from "./history.js";
 import { manMinutes } from "./planned-work.js";
 

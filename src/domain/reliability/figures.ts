@@ -5,9 +5,10 @@
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/rows/group.js";
-import { badInput } from "../../schema/errors.js";
 import { totalCost } from "../../schema/maintenance/work-orders/cost-sql.js";
+import { checkedPeriod, type Period } from "../../schema/period.js";
 import type { ReliabilityBasis } from "../../schema/reliability/enums.js";
+import { meanTimeLowerBound90 } from "./chances.js";
 import { began, historyOf, type Members, observedFrom, restored, runSums, sums, within } from "./history.js";
 import { manMinutes, plannedWork } from "./planned-work.js";
 
@@ -17,11 +18,6 @@ export interface Scope {
   type?: string | null;
   site?: string | null;
   area?: string | null;
-}
-
-export interface Period {
-  from: Date;
-  to: Date;
 }
 
 /** Groups rows by the index of their scope. */
@@ -80,16 +76,13 @@ export interface Sums {
 /** Source of the operating time of the assets. */
 const basisOf = ({ metered = 0, assets = 0 }: Sums) => (!metered ? "status" : metered < assets ? "mixed" : "run-hours");
 
-const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
+export const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
 export const hours = (value: number) => rounded(value / 3600);
 export const ratio = (of: number, by: number) => (by > 0 ? of / by : null);
 const inHours = (value: number | null) => (value === null ? null : hours(value));
 export const inPercent = (value: number | null) => (value === null ? null : rounded(100 * value));
 
-/**
- * The figures computed from sums. The lower bound without a failure is 2 × operating time ÷ the 90 % quantile of chi-square with 2 degrees
- * of freedom, which is 2 ln 10. Groups pool their sums instead of averaging averages.
- */
+/** The figures computed from sums. Groups pool their sums instead of averaging averages. */
 export function figuresOf(pooled: Sums) {
   const { required, down, failures, restored, restoration, repaired, repair, waited } = pooled;
   const up = required - down;
@@ -103,7 +96,7 @@ export function figuresOf(pooled: Sums) {
     operatingTime: hours(operating),
     downtime: hours(down),
     mtbf: inHours(mtbf),
-    mtbfLowerBound90: failures === 0 && operating > 0 ? hours(operating / Math.LN10) : null,
+    mtbfLowerBound90: failures === 0 && operating > 0 ? hours(meanTimeLowerBound90(operating, failures)) : null,
     mttr: inHours(ratio(restoration, restored)),
     activeRepairTime: inHours(active),
     logisticDelay: inHours(ratio(waited, repaired)),
@@ -188,28 +181,6 @@ export async function reliabilityOf(
     return { scope, ...period, assets: pooled.assets, ...figuresOf(pooled), plannedWorkShare: shareOf({ work, planned }) };
   });
 }
-
-/** Longest period in years. Bounds the number of months in a trend. */
-const mostYears = 20;
-
-/** Throws BAD_USER_INPUT naming from if the period is empty or longer than `mostYears`. */
-function checkedPeriod({ from, to }: { from?: Date | null; to?: Date | null }, now: Date): Period {
-  const end = to ?? now;
-  const begin = from ?? yearsBefore(end, 1);
-  if (begin >= end) throw badInput({ from: "must be before to" });
-  if (begin < yearsBefore(end, mostYears)) throw badInput({ from: "must be at most 20 years before to" });
-  return { from: begin, to: end };
-}
-
-const yearsBefore = (at: Date, years: number): Date =>
-  new Date(Date.UTC(at.getUTCFullYear() - years, at.getUTCMonth(), at.getUTCDate(), ...timeOf(at)));
-
-const timeOf = (at: Date): [number, number, number, number] => [
-  at.getUTCHours(),
-  at.getUTCMinutes(),
-  at.getUTCSeconds(),
-  at.getUTCMilliseconds(),
-];
 
 const month = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')`;
 

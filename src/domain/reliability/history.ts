@@ -3,9 +3,9 @@ import { plannedEachTime } from "../../database/database.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 
 /** The period [$2, $3). It excludes the future. */
-const from = "$2::timestamptz";
-const to = "$3::timestamptz";
-const until = "least($3::timestamptz, date_trunc('milliseconds', now()))";
+export const from = "$2::timestamptz";
+export const to = "$3::timestamptz";
+export const until = "least($3::timestamptz, date_trunc('milliseconds', now()))";
 
 /** Whether a column of times is within the period. */
 export const within = (time: string) => `(${time} >= ${from} and ${time} < ${to})`;
@@ -55,22 +55,23 @@ export interface Members {
  * the first and after the last reading is extrapolated at the mean rate, if it is at most a tenth of the total. Otherwise the asset has no
  * run hours.
  */
-const meteredHours = `select a.id as "assetId", 3600 * (l.total - f.total)::float8 * date_part('epoch', a.ends - a.begins) / date_part('epoch', l.at - f.at) as run
+const meteredHours = `select a.id as "assetId",
+    3600 * (l.ending - f.starting) * date_part('epoch', a.ends - a.begins) / date_part('epoch', l.before - f.after) as run
   from asset a join "Meter" m on m."tenantId" = $1 and m."assetId" = a.id and m.kind = 'run-hours' and m."deletedAt" is null
-  cross join lateral (${totalAt("a.begins", "after")}) f cross join lateral (${totalAt("a.ends", "before")}) l
-  where a.begins < a.ends and l.at > f.at and l.at - f.at >= 0.9 * (a.ends - a.begins)`;
+  cross join lateral (${totalAt("a.begins")}) f cross join lateral (${totalAt("a.ends")}) l
+  where a.begins < a.ends and l.before > f.after and l.before - f.after >= 0.9 * (a.ends - a.begins)`;
 
 /**
- * SQL of the total of meter `m` at a time, interpolated between two readings. If there is a reading on one side only, the time and total of
- * the nearest one on that side.
+ * SQL of the total of meter `m` at a time, interpolated between two readings. If there are readings on one side only, `before` and
+ * `ending`, or `after` and `starting`, are time and total of the nearest one, and the other two null.
  */
-function totalAt(time: string, side: "before" | "after"): string {
+export function totalAt(time: string): string {
   const nearest = (comparison: string, order: string) =>
-    `select r."takenAt" as at, r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = m.id and r."takenAt" ${comparison} ${time} order by r."takenAt"${order} limit 1`;
-  const known = side === "after" ? "n" : "p";
-  return `select case when p.at is null or n.at is null then ${known}.at else ${time} end as at,
-      case when p.at is null or n.at is null then ${known}.total::float8 when n.at = p.at then p.total::float8
-        else p.total::float8 + (n.total - p.total)::float8 * date_part('epoch', ${time} - p.at) / date_part('epoch', n.at - p.at) end as total
+    `select r."takenAt" as at, r.total::float8 as total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = m.id and r."takenAt" ${comparison} ${time} order by r."takenAt"${order} limit 1`;
+  const between = `case when n.at = p.at then p.total else p.total + (n.total - p.total) * date_part('epoch', ${time} - p.at) / date_part('epoch', n.at - p.at) end`;
+  const known = "case when p.at is null or n.at is null then";
+  return `select ${known} p.at else ${time} end as before, ${known} p.total else ${between} end as ending,
+      ${known} n.at else ${time} end as after, ${known} n.total else ${between} end as starting
     from (select 1) one left join lateral (${nearest("<=", " desc")}) p on true left join lateral (${nearest(">=", "")}) n on true`;
 }
 

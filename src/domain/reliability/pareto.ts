@@ -1,8 +1,9 @@
 /** Pareto analyses of downtime by cause, failure code and asset (docs/work.md, "Downtime and reliability"). */
 import type { TenantQueryable } from "../../database/database.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
+import type { Period } from "../../schema/period.js";
 import type { DowntimeCause } from "../../schema/reliability/enums.js";
-import { byScope, figuresOf, hours, inPercent, membersOf, type Period, ratio, type Scope, type Sums } from "./figures.js";
+import { byScope, figuresOf, hours, inPercent, membersOf, ratio, type Scope, type Sums } from "./figures.js";
 import { began, codedBy, historyOf, runSums, seconds, sums, touches } from "./history.js";
 
 /** Rows with hours, share and cumulative share. */

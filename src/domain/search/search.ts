@@ -60,6 +60,7 @@ export const searchables: { [T in RecordType]?: Searchable } = {
     texts: ["title", "description", "notes", "assignedTechnician"],
   },
   Strategy: { title: "name", codes: [], live: `c."deletedAt" is null`, texts: ["name", "description"] },
+  SupplierAccount: { title: "name", codes: ["number", "externalId"], live: `c."isActive"`, texts: ["name", "number", "notes"] },
   Notification: {
     title: "title",
     codes: ["sensorID"],
@@ -87,7 +88,9 @@ const maxRanked = 2_000;
  * 2. all terms begin in the name
  * 3. all others
  * At the same rank, assets come first, and then names that begin with the first term. Of more than 2,000 matches, those are ranked that equal a code, begin
- * with the first term or have the shortest names. Throws BAD_USER_INPUT naming text, first or recordTypes.
+ * with the first term or have the shortest names.
+ * A component also matches if its asset contains some of the terms, among them one with a digit (`ofFewAssets`).
+ * Throws BAD_USER_INPUT naming text, first or recordTypes.
  */
 export async function search(db: TenantQueryable, { text, recordTypes, site, first }: SearchArgs): Promise<Found[]> {
   const terms = termsOf(text);
@@ -123,6 +126,9 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
       from "${name}" c${asset ? ` left join "Asset" a on a."tenantId" = $1 and a.id = c."${asset}"` : ""}
       where ${conditions.filter(Boolean).join(" and ")}`;
   });
+  // Only codes, because words such as "pump" occur in many assets.
+  const numbered = bound.filter((_, i) => /\d/.test(terms[i]!.join("")));
+  if (names.includes("Component") && bound.length > 1 && numbered.length) each.push(ofFewAssets(bound, numbered, at));
   if (!each.length) return [];
   // `offset 0` keeps the words of a name from being computed once per use.
   return db.query<Found>(
@@ -136,6 +142,28 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
        "recordType" <> 'Asset', not "isFirst", title collate "C", id limit ${first}`,
     ...values,
   );
+}
+
+/** A term that more assets contain does not select assets. Bounds the components that are read. */
+const mostAssets = 100;
+
+/**
+ * SQL of the components that contain some of the terms, and whose asset contains the others. One of the terms `selecting` must be contained
+ * by few assets: their components are read by index. Terms are lists of placeholders, one for each spelling; `at` is that of a site.
+ */
+function ofFewAssets(terms: string[][], selecting: string[][], at: string | undefined): string {
+  const has = (row: string, each: string[]) => `(${each.map((term) => `${row}."searchText" like '%' || ${term} || '%'`).join(" or ")})`;
+  // Planned as if all were read, so by the index, but read only as far as the limit.
+  const few = selecting.map(
+    (each) => `(with named as materialized (
+        select x.id from "Asset" x where x."tenantId" = $1 and x."deletedAt" is null and ${has("x", each)}
+      ) select g.id from (select f.id, count(*) over () as found from (select id from named limit ${mostAssets + 1}) f) g where g.found <= ${mostAssets})`,
+  );
+  const all = terms.map((each) => `(${has("c", each)} or ${has("a", each)})`).join(" and ");
+  const own = terms.map((each) => has("c", each));
+  return `select 'Component' as "recordType", c.id, c.name as title, a.site, false as "isCode", false as "isFirst"
+      from (${few.join(" union ")}) few join "Asset" a on a."tenantId" = $1 and a.id = few.id join "Component" c on c."tenantId" = $1 and c."assetId" = a.id
+      where c."deletedAt" is null and ${all} and (${own.join(" or ")}) and not (${own.join(" and ")})${at ? ` and a.site = ${at}` : ""}`;
 }
 
 export interface Coded {

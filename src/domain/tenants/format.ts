@@ -32,6 +32,7 @@ export const formatVersion = 1;
 export const leftOut: Record<string, string> = {
   AssetCount: "numbers of assets, which are counted again at the end of an import",
   Budget: "accounts of an installation's own limits, which are full elsewhere",
+  Invitation: "links to an installation, of which a copy would accept one again; invite pending persons again",
   Session: "browsers that are signed in to an installation; they sign in again",
   SchedulerLease: "turns of an installation's own processes",
 };

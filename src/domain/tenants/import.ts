@@ -109,6 +109,7 @@ export async function importTenants(
       for (const { name, state } of incoming.values()) {
         await tx.query(`select end_tenant_import($1)`, [name]);
         if (!head!.tables.Downtime) await downtimesFromLog(tx, name);
+        if (!head!.tables.Unit?.includes("partId")) await tx.query(`select record_units_of($1)`, [name]);
         await tx.query(`update "Tenant" set state = $2, "logEpoch" = gen_random_uuid()::text where "tenantId" = $1`, [
           name,
           isSuspended ? "suspended" : state,
@@ -126,6 +127,9 @@ export async function importTenants(
   return imported;
 }
 
+/** Archives of earlier versions have the units of parts in this table, with columns of the same names. */
+const tableOf = (archived: string) => (archived === "StockSerial" ? "Unit" : archived);
+
 const namesOf = ({ tenants }: ArchiveHead, as: string | undefined): string[] => (as === undefined ? tenants : [as]);
 
 async function checkedHead(database: Database, text: string, as: string | undefined): Promise<ArchiveHead> {
@@ -138,7 +142,7 @@ async function checkedHead(database: Database, text: string, as: string | undefi
     throw new Error(`the archive was made by a newer version, whose last migration is ${head.schema}. Use that one, or a newer one`);
   const tables = await tenantTables(database);
   for (const [table, columns] of Object.entries(head.tables)) {
-    const own = tables.find(({ name }) => name === table);
+    const own = tables.find(({ name }) => name === tableOf(table));
     const lost = own ? columns.filter((column) => !own.columns.includes(column)) : columns;
     if (lost.length) throw new Error(`the archive has columns that this version does not have: ${table}.${lost.join(", ")}`);
   }
@@ -250,7 +254,7 @@ async function importRows(
     for (const key of keys) if (record[key]) record[key] = keyForTenant(record[key], tenantId);
     return JSON.stringify(record);
   });
-  if (here.length) await insertTenantRows(database, { name: table, columns }, tenantId, here, place);
+  if (here.length) await insertTenantRows(database, { name: tableOf(table), columns }, tenantId, here, place);
   imported.records += here.length;
 }
 

@@ -5,6 +5,7 @@
 import type { Database } from "../../database/database.js";
 import type { Storage } from "../../storage/storage.js";
 import { cleanDeliveries } from "../alerts/deliveries.js";
+import { cleanMails } from "../alerts/outbox.js";
 import { maintainPartitions } from "../changes/partitions.js";
 import { removeUploads } from "../files/expired-uploads.js";
 import { dropReadingMonth, makeReadingMonths, monthsBegin, readingsGoUntil } from "../maintenance/meters/reading-months.js";
@@ -15,7 +16,6 @@ import {
   seriesAfter,
   sumUpReadings,
 } from "../maintenance/meters/reading-retention.js";
-import { cleanMails } from "../maintenance/work-orders/mails.js";
 
 /** In days. 0 means unlimited. */
 export interface Retention {

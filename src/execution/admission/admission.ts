@@ -1,15 +1,16 @@
 /** Admission control: an operation runs once its points are deducted from the caller's budgets and it has a slot (docs/fairness.md). */
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../../config.js";
-import type { Cancellation } from "../../database/cancellation.js";
 import type { Database } from "../../database/database.js";
 import { leasePoints } from "../../database/records/budgets.js";
 import { currentActivity } from "../../database/watch/activity.js";
 import type { Actor } from "../../domain/access/keys.js";
 import type { CostReport } from "../../resolvers/cost.js";
+import type { RequestLifetime } from "../../resolvers/request-lifetime.js";
 import { exceedsBudgetCapacity, rateLimited, type ServiceError } from "../../schema/errors.js";
 import { Arrivals } from "./arrivals.js";
 import { type Accounts, type Budget, type BudgetPolicy, Budgets, LocalAccounts } from "./budget.js";
+import { Crowds } from "./crowds.js";
 import { type ReleaseSlot, Slots } from "./slots.js";
 import { SlowCallers } from "./slow-callers.js";
 
@@ -71,8 +72,16 @@ const copiesOfAnswer = 6;
 /** Share of the usual wait for slow callers, because each of their operations takes long once it has a slot. */
 const slowWaitShare = 1 / 2;
 
-/** Concurrent operations of slow callers. The embedded database runs one statement at a time, so a second slot gains nothing. */
-const slowSlotsOf = (database: Database, size: number): number => (database.kind === "embedded" ? 1 : Math.max(1, Math.floor(size / 3)));
+/** The slots in which an operation runs. */
+interface Taking {
+  tenantId: string;
+  lifetime: RequestLifetime | undefined;
+  /** Whether its caller is slow. */
+  isSlow: boolean;
+}
+
+/** Share of all slots that slow callers may use. */
+const slowShare = 1 / 3;
 
 /** Limits the maximum response to what the heap can hold: a response in production takes half of the heap. */
 export const answersWithinHeap = (config: Config, heap = getHeapStatistics().heap_size_limit): Config => ({
@@ -92,6 +101,9 @@ export class Admission {
   private readonly fileSlots: Slots;
   private readonly slowSlots: Slots;
   private readonly slowCallers = new SlowCallers();
+  private readonly crowds: Crowds;
+  /** Maximum wait of slow callers for a lane, in milliseconds. */
+  private readonly slowWaitMs: number;
 
   private readonly arrivals: Arrivals;
 
@@ -114,28 +126,32 @@ export class Admission {
     this.slots = new Slots({ ...limits, size });
     this.arrivals = new Arrivals(this.slots);
     this.fileSlots = new Slots({ ...limits, size: size * fileSlotsPerSlot });
-    const slowSize = slowSlotsOf(database, size);
-    this.slowSlots = new Slots({ ...limits, size: slowSize, waitMs: limits.waitMs * slowWaitShare });
+    const slowSize = Math.max(1, Math.floor(size * slowShare));
+    // The embedded database runs one statement at a time, so a second slot gains nothing.
+    this.slowSlots = new Slots({ ...limits, size: database.kind === "embedded" ? 1 : slowSize });
+    this.slowWaitMs = limits.waitMs * slowWaitShare;
+    const isAwaited = (tenantId: string) => this.slots.isAwaitedBesides(tenantId);
+    this.crowds = new Crowds(slowSize, { isSlow: (caller) => this.slowCallers.isSlow(caller), isAwaited });
     // Never all slots, so that long operations leave one for others.
     this.longSlots = new Slots({ ...limits, size: config.MAX_RUNNING_LONG ?? usualLong(size, config.MAX_ANSWER_BYTES) });
   }
 
   /**
    * Runs `work` once its points are deducted and it has a slot. `answered` returns the cost of the response. Rejects with RATE_LIMITED,
-   * with SERVICE_UNAVAILABLE, with BAD_USER_INPUT if the cost exceeds the capacity of a budget, or with the cancellation's reason.
+   * with SERVICE_UNAVAILABLE, with BAD_USER_INPUT if the cost exceeds the capacity of a budget, or with the reason why the request ended.
    */
   async run<T>(
-    caller: { actor: Actor; cancellation: Cancellation | undefined },
+    caller: { actor: Actor; lifetime: RequestLifetime | undefined },
     operation: Work,
     work: () => Promise<T>,
     answered: (result: T) => number,
   ): Promise<Admitted<T>> {
-    const { actor, cancellation } = caller;
+    const { actor, lifetime } = caller;
     const { cost } = operation;
     const budgets = this.budgetsOf(actor);
     const lacking = take(budgets, cost);
     if (lacking) await takeLater(budgets, lacking, cost, this.refused, minimumRequestCost);
-    const started = this.start(actor, budgets, cost, laneOf(operation), cancellation);
+    const started = this.start(actor, budgets, cost, laneOf(operation), lifetime);
     const ticket = started instanceof Promise ? await started : started;
     try {
       const result = await work();
@@ -177,6 +193,7 @@ export class Admission {
         tenant_queue: refusedBy("tenantQueue"),
         queue: refusedBy("queue"),
         wait: refusedBy("wait"),
+        slow: this.crowds.ended,
       },
     };
   }
@@ -210,52 +227,62 @@ export class Admission {
     return budgets;
   }
 
-  private start(actor: Actor, budgets: NamedBudget[], cost: number, lane: Lane, cancellation?: Cancellation): Ticket | Promise<Ticket> {
+  private start(actor: Actor, budgets: NamedBudget[], cost: number, lane: Lane, lifetime?: RequestLifetime): Ticket | Promise<Ticket> {
     const giveBack = (points: number) => {
       for (const { budget } of budgets) budget.give(points);
     };
     const caller = callerOf(actor);
-    this.arrivals.noteEntered(actor.tenantId);
+    const { tenantId } = actor;
+    this.arrivals.noteEntered(tenantId);
     const activity = currentActivity();
-    if (activity) activity.tenantId = actor.tenantId;
+    if (activity) activity.tenantId = tenantId;
+    // The duration of file operations depends on the storage and the client's network.
+    const entered = lane === "files" ? undefined : this.crowds.enter({ caller, tenantId, lifetime, arrivedAt: activity?.startedAt });
     const ticket = (...slots: ReleaseSlot[]): Ticket => {
-      // The duration of file operations depends on the storage and the client's network.
-      if (lane !== "files") slots.push(this.slowCallers.begin(caller));
+      if (entered)
+        slots.push(
+          entered.begin(),
+          this.slowCallers.begin(caller, () => activity?.waitedMs ?? 0),
+        );
       return {
         end: (answered) => {
           for (const end of slots) end();
           const actual = actualCost(cost, answered);
-          this.noteSpent?.(actor.tenantId, actual);
+          this.noteSpent?.(tenantId, actual);
           giveBack(cost - actual);
           return this.report(actor, cost, actual);
         },
       };
     };
-    const { tenantId } = actor;
     try {
-      const scarce = lane === "long" ? this.longSlots : lane === "short" && this.slowCallers.isSlow(caller) ? this.slowSlots : undefined;
-      if (scarce) {
+      const isSlow = lane !== "files" && this.slowCallers.isSlow(caller);
+      if (isSlow || lane === "long") {
         activity?.yield();
-        return this.startScarce(scarce, tenantId, cancellation).then((slots) => ticket(...slots), refund);
+        return this.startScarce(lane, { tenantId, lifetime, isSlow }).then((slots) => ticket(...slots), refund);
       }
-      const slot = (lane === "files" ? this.fileSlots : this.slots).enter(tenantId, cancellation);
+      const slot = (lane === "files" ? this.fileSlots : this.slots).enter(tenantId, lifetime);
       return typeof slot === "function" ? ticket(slot) : slot.then(ticket, refund);
     } catch (error) {
       return refund(error);
     }
     function refund(error: unknown): never {
+      entered?.leave();
       giveBack(cost);
       throw error;
     }
   }
 
-  /** Waits for a slot of a limited lane first, then for a general one. */
-  private async startScarce(scarce: Slots, tenantId: string, cancellation?: Cancellation): Promise<ReleaseSlot[]> {
-    const end = await scarce.enter(tenantId, cancellation);
+  /** Waits for a slot of each limited lane first, then for a general one. */
+  private async startScarce(lane: Lane, { tenantId, lifetime, isSlow }: Taking): Promise<ReleaseSlot[]> {
+    const lanes = [...(isSlow ? [this.slowSlots] : []), ...(lane === "long" ? [this.longSlots] : [])];
+    const waitMs = isSlow ? this.slowWaitMs : undefined;
+    const held: ReleaseSlot[] = [];
     try {
-      return [await this.slots.enter(tenantId, cancellation, true), end];
+      for (const slots of lanes) held.push(await slots.enter(tenantId, lifetime, { holds: held.length > 0, waitMs }));
+      held.push(await this.slots.enter(tenantId, lifetime, { holds: true }));
+      return held;
     } catch (error) {
-      end();
+      for (const end of held) end();
       throw error;
     }
   }
@@ -270,7 +297,7 @@ type RefusedPoints = Record<NamedBudget["name"] | "tooExpensive", number>;
 export interface AdmissionLoad {
   /** Long and slow operations also count in the short lane. */
   lanes: { lane: Lane | "slow"; running: number; waiting: number }[];
-  refused: Record<"key_budget" | "tenant_budget" | "too_dear" | "tenant_queue" | "queue" | "wait", number>;
+  refused: Record<"key_budget" | "tenant_budget" | "too_dear" | "tenant_queue" | "queue" | "wait" | "slow", number>;
 }
 
 interface NamedBudget {

@@ -21,6 +21,16 @@ export interface SlotLimits {
 /** The key of a tenant's queue for operations that hold a slot of a limited lane. */
 const besideOf = (tenantId: string) => `${tenantId}\0holds`;
 
+interface Wait {
+  /**
+   * Whether the operation holds a slot of a limited lane. It uses a separate queue, because waiting behind the tenant's other operations
+   * would keep that slot from other tenants.
+   */
+  holds?: boolean;
+  /** Maximum wait in milliseconds. Default: that of the slots. */
+  waitMs?: number | undefined;
+}
+
 interface Waiting {
   tenantId: string;
   /** The key of its queue. */
@@ -51,17 +61,22 @@ export class Slots {
 
   /**
    * Returns a slot, or its promise. Throws or rejects with RATE_LIMITED if too many operations of the tenant wait; with SERVICE_UNAVAILABLE
-   * if too many operations wait in total, or the wait was too long; and with the reason of `cancellation`. `holds`: the operation holds a slot of
-   * a limited lane. It uses a separate queue, because waiting behind the tenant's other operations would keep that slot from other tenants.
+   * if too many operations wait in total, or the wait was too long; and with the reason of `cancellation`.
    */
-  enter(tenantId: string, cancellation?: Cancellation, holds = false): ReleaseSlot | Promise<ReleaseSlot> {
+  enter(tenantId: string, cancellation?: Cancellation, { holds = false, waitMs }: Wait = {}): ReleaseSlot | Promise<ReleaseSlot> {
     if (this.taken < this.limits.size) return this.start(tenantId);
     if (this.isQueueFull(tenantId)) throw this.refuse();
     if (this.waitingCount >= this.limits.queue) {
       this.refused.queue++;
       throw serverFull();
     }
-    return this.wait(tenantId, holds ? besideOf(tenantId) : tenantId, cancellation);
+    return this.wait(tenantId, holds ? besideOf(tenantId) : tenantId, cancellation, waitMs ?? this.limits.waitMs);
+  }
+
+  /** Whether an operation of another tenant waits. */
+  isAwaitedBesides(tenantId: string): boolean {
+    for (const [first] of this.waiting.values()) if (first!.tenantId !== tenantId) return true;
+    return false;
   }
 
   /** Whether another operation of the tenant would be refused, because too many of them wait, once `arriving` others have entered. */
@@ -117,7 +132,7 @@ export class Slots {
     return next;
   }
 
-  private wait(tenantId: string, name: string, cancellation: Cancellation | undefined): Promise<ReleaseSlot> {
+  private wait(tenantId: string, name: string, cancellation: Cancellation | undefined, waitMs: number): Promise<ReleaseSlot> {
     return new Promise((resolve, reject) => {
       const stop = (error: unknown) => {
         this.leave(waiting);
@@ -128,7 +143,7 @@ export class Slots {
         this.refused.wait++;
         stop(serverFull());
       };
-      const timer = setTimeout(refuse, this.limits.waitMs);
+      const timer = setTimeout(refuse, waitMs);
       const stopWatching = this.waiters.add(refuse);
       const leave = () => stop(cancellation!.reason);
       const settle = () => {

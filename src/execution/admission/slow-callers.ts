@@ -1,7 +1,7 @@
 /**
  * Callers whose operations take long, regardless of their estimated cost. A caller is slow while the mean duration of its operations, each
  * weighted by its own duration, exceeds half a second: short operations do not hide long ones. Running operations count with their duration
- * so far.
+ * so far. Waits for statements of other callers do not count, or the victims of a slow caller would count as slow.
  */
 import { LRUCache } from "lru-cache";
 
@@ -16,8 +16,8 @@ interface Measured {
   ms: number;
   squares: number;
   at: number;
-  /** Start times of running operations. */
-  running: Set<{ since: number }>;
+  /** Returns the duration of each running operation. */
+  running: Set<() => number>;
 }
 
 export class SlowCallers {
@@ -32,27 +32,26 @@ export class SlowCallers {
     const now = this.now();
     this.age(measured, now);
     let { ms, squares } = measured;
-    for (const { since } of measured.running) {
-      ms += now - since;
-      squares += (now - since) ** 2;
+    for (const duration of measured.running) {
+      ms += duration();
+      squares += duration() ** 2;
     }
     return squares > slowMs * ms;
   }
 
-  /** Call when an operation begins. Returns a function to call when it ends. */
-  begin(caller: string): () => void {
+  /** Call when an operation begins. `waitedMs`: its waits so far. Returns a function to call when it ends. */
+  begin(caller: string, waitedMs: () => number = () => 0): () => void {
     let measured = this.callers.get(caller);
-    const since = this.now();
+    const since = this.now() - waitedMs();
+    const duration = () => this.now() - since - waitedMs();
     if (!measured) this.callers.set(caller, (measured = { ms: 0, squares: 0, at: since, running: new Set() }));
     const { running } = measured;
-    const one = { since };
-    running.add(one);
+    running.add(duration);
     return () => {
-      running.delete(one);
-      const now = this.now();
-      this.age(measured, now);
-      measured.ms += now - since;
-      measured.squares += (now - since) ** 2;
+      running.delete(duration);
+      this.age(measured, this.now());
+      measured.ms += duration();
+      measured.squares += duration() ** 2;
     };
   }
 

@@ -82,7 +82,7 @@ const admitted =
   ({ context, work, run, answered }) => {
     const { caller, lifetime, outcome } = context;
     const { actor } = caller;
-    return admission.run({ actor, cancellation: lifetime }, work, run, answered).then(
+    return admission.run({ actor, lifetime }, work, run, answered).then(
       ({ result, cost }) => {
         outcome.costReport = cost;
         outcome.cost = cost.actual;

@@ -260,7 +260,7 @@ async function executeIdempotently(
   if (selects(document, issuing))
     throw badInput({
       idempotencyKey:
-        "cannot be used where API keys, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
+        "cannot be used where API keys, invitations, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
     });
   if (selects(document, importing))
     throw badInput({ idempotencyKey: "cannot be used with the file of an import; POST /assets/import takes both" });

@@ -3,15 +3,22 @@ import { type ColumnInfo, rowColumns, tables } from "../../database/rows/catalog
 import { jsonColumn } from "../../database/rows/json-columns.js";
 import { boundsOf } from "../../database/rows/page.js";
 import { type Below, Bindings, briefCountSql, countSql, type Link, type List, rowsSql } from "../../database/rows/rows.js";
+import { requireLogged } from "../../domain/changes/instant.js";
 import { mostCounted } from "../../schema/connection.js";
 import { isRelation, type Key, type PageField, type Plan, type RelationPart, type Statement } from "./plan.js";
 
 /** Thrown for arguments that only loaders support. */
 export class NeedsLoaders extends Error {}
 
+/** The caller's tenant, and the retention of its change log in milliseconds. */
+export interface PlanScope {
+  tenantId: string;
+  keptChangesMs: number;
+}
+
 /** The statement of a plan. Throws NeedsLoaders, and the conditions' errors for invalid arguments. */
-export function statementOf(plan: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
-  if (!plan.fixed) return rendered(plan, variables, tenantId);
+export function statementOf(plan: Plan, variables: Record<string, unknown>, scope: PlanScope): Statement {
+  if (!plan.fixed) return rendered(plan, variables, scope);
   const { sql, values, texts, keys } = plan.fixed;
   if (!keys.length) return plan.fixed;
   const ownValues = values.slice();
@@ -20,9 +27,9 @@ export function statementOf(plan: Plan, variables: Record<string, unknown>, tena
 }
 
 /** Renders a plan, and keeps the statement in the plan if it is fixed. */
-function rendered(plan: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
+function rendered(plan: Plan, variables: Record<string, unknown>, scope: PlanScope): Statement {
   const { roots, output } = plan;
-  const renderer = new Renderer(output === "rows", variables, tenantId);
+  const renderer = new Renderer(output === "rows", variables, scope);
   const columns: string[] = [];
   // Root fields and their connections are concatenated here, because PostgreSQL would copy the text at each level.
   const texts = [""];
@@ -57,7 +64,7 @@ class Renderer {
   constructor(
     private readonly asRows: boolean,
     private readonly variables: Record<string, unknown>,
-    private readonly tenantId: string,
+    private readonly scope: PlanScope,
   ) {}
 
   /** An expression, or the fields of a connection. */
@@ -106,8 +113,13 @@ class Renderer {
     const { first, after, last, before, offset } = request;
     if (last != null || before != null) throw new NeedsLoaders();
     // Also checks the cursor of a page whose records are not selected.
-    const { after: start } = boundsOf(list, request, this.tenantId);
+    const { after: start } = boundsOf(list, request, this.scope.tenantId);
     if (start) this.isFixed = false;
+    if (list.at) {
+      requireLogged(list.at, this.scope.keptChangesMs);
+      // The instant may leave the retention before the next request.
+      this.isFixed = false;
+    }
     const count = () => countSql(list, `${alias}c`, this.bindings, below, relation.length);
     const briefCount = () => briefCountSql(list, `${alias}c`, this.bindings, mostCounted, below, relation.length);
     const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));

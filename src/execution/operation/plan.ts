@@ -87,6 +87,10 @@ export interface Plan {
   fixed?: FixedStatement;
 }
 
+/** Plans of the root fields, one for each. */
+export const splitPlan = (plan: Plan): Plan[] =>
+  plan.roots.map((root) => ({ roots: [root], fields: [root.key], output: plan.output, because: plan.because }));
+
 /** PostgreSQL truncates longer names. */
 const maxName = 60;
 
@@ -199,7 +203,9 @@ class Planner {
         part.hasMore = true;
       }
     }
-    if (part.page.filter(({ field }) => field === "nodes").length > 1) this.lower("rows", `${type.name}.nodes twice`);
+    // The executor resolves each from the same rows, so that PostgreSQL reads or counts them once.
+    const repeated = part.page.find(({ field }, i) => part.page!.findIndex((other) => other.field === field) < i);
+    if (repeated) this.lower("rows", `${type.name}.${repeated.field} twice`);
     this.record(part, this.schema.getType(part.relation.type) as GraphQLObjectType, records);
   }
 

@@ -4,7 +4,7 @@ import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { generateKey } from "../../database/records/directory.js";
 import { endFeedsOfKey, handOverFeeds } from "../../domain/access/calendar-feeds.js";
-import type { Actor } from "../../domain/access/keys.js";
+import { checkIssuedRights, isWithin } from "../../domain/access/key-rights.js";
 import { keepingAnAdmin } from "../../domain/access/principals.js";
 import { ApiKey, CreateApiKeyInput, IssuedKey, Permission, RotateApiKeyInput, Viewer } from "../../schema/access/key.js";
 import { storedId } from "../../schema/access/principal.js";
@@ -13,15 +13,6 @@ import { pages } from "../../schema/relation.js";
 import { type Context, forgetRights } from "../context.js";
 import { declareRoots } from "../relations.js";
 import { isAllowed, rolesOf } from "../roles.js";
-
-/** Whether the caller may manage a key for these sites. A caller limited to sites manages only keys within those sites. */
-const isWithin = (actor: Actor, sites: string[]): boolean =>
-  !actor.sites.length || (sites.length > 0 && sites.every((site) => actor.sites.includes(site)));
-
-/** Throws FORBIDDEN if a key that is limited to sites issues a key for other sites. */
-function checkSites(actor: Actor, sites: string[]): void {
-  if (!isWithin(actor, sites)) throw forbidden("This key may issue keys for its own sites only");
-}
 
 /** Returns the id of a principal to which keys may be issued. Throws BAD_USER_INPUT for an unknown or erased principal. */
 async function actingPrincipal({ records }: TenantDatabase, id: string): Promise<string> {
@@ -56,10 +47,7 @@ export class KeyResolver {
     @Ctx() { data: { db }, caller: { actor } }: Context,
   ): Promise<IssuedKey> {
     if (input.expiresAt && input.expiresAt.getTime() <= now()) throw badInput({ expiresAt: "must be in the future" });
-    checkSites(actor, input.sites ?? []);
-    const readAll = input.readAll ?? !input.sites?.length;
-    if (!readAll && !input.sites?.length) throw badInput({ readAll: "may be false only for a key that is limited to sites" });
-    if (readAll && !actor.readAll) throw forbidden("This key may issue keys that read its own sites only");
+    const readAll = checkIssuedRights(actor, input);
     const { key, prefix, secretHash } = generateKey();
     const principalId = input.principalId == null ? null : await actingPrincipal(db, storedId(input.principalId));
     const fields = { ...input, readAll, principalId, prefix, secretHash };
@@ -89,8 +77,7 @@ export class KeyResolver {
         if (await records.ApiKey.count({ id })) throw conflict("API key is already revoked or rotated", { keyId: id });
         throw notFound("API key", { keyId: id });
       }
-      checkSites(actor, old.sites);
-      if (old.readAll && !actor.readAll) throw forbidden("This key may issue keys that read its own sites only");
+      checkIssuedRights(actor, old);
       const { key, prefix, secretHash } = generateKey();
       const { name, role, sites, readAll, expiresAt, principalId } = old;
       const fields = { name, role, sites, readAll, expiresAt, principalId, prefix, secretHash };

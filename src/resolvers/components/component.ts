@@ -105,9 +105,15 @@ export class ComponentResolver {
   async deleteComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
     @Ctx() { data: { db }, caller: { actor } }: Context,
+    @Arg("removeUnits", () => Boolean, {
+      defaultValue: false,
+      description:
+        "Whether to take out installed units of parts. Default: false, which fails with CONFLICT; the error contains `componentIds`. Other units are always taken out.",
+    })
+    removeUnits: boolean,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<TreeDeletion> {
-    const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id, expectedVersion);
+    const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id, { removeUnits, expected: expectedVersion });
     const below = componentCount - 1;
     const message = below ? `Component deleted with ${below} below it` : "Component deleted";
     const owner = async () => {

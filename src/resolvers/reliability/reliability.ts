@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
+import * as between from "../../domain/reliability/between-failures.js";
 import type { EvidenceSource } from "../../domain/reliability/evidence.js";
 import * as evidence from "../../domain/reliability/evidence.js";
 import * as figures from "../../domain/reliability/figures.js";
@@ -7,6 +8,8 @@ import * as pareto from "../../domain/reliability/pareto.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { WorkOrder } from "../../schema/maintenance/work-orders/work-order.js";
+import { PeriodArgs } from "../../schema/period.js";
+import { BetweenFailures, FailureInterval, IntervalArgs } from "../../schema/reliability/between-failures.js";
 import { Downtime } from "../../schema/reliability/downtime.js";
 import {
   EvidenceArgs,
@@ -19,7 +22,6 @@ import {
   AssetReliability,
   DowntimeByCause,
   FailuresByCode,
-  PeriodArgs,
   Reliability,
   ReliabilityArgs,
   ReliabilityMonth,
@@ -37,7 +39,18 @@ type Row<T> = T & { source: Source };
 const present = async <T>(records: Promise<unknown>[]): Promise<T[]> => (await Promise.all(records)).filter((one) => one) as T[];
 
 /** Fields that do not need the figures. */
-const beside = new Set(["__typename", "from", "to", "assets", "trend", "causes", "failureCodes", "worstAssets", "evidence"]);
+const beside = new Set([
+  "__typename",
+  "from",
+  "to",
+  "assets",
+  "trend",
+  "betweenFailures",
+  "causes",
+  "failureCodes",
+  "worstAssets",
+  "evidence",
+]);
 const asksFigures = (info: GraphQLResolveInfo) => [...selectedFields(info)].some((name) => !beside.has(name));
 
 const evidenceFields = ["downtimes", "downtimeCount", "workOrders", "workOrderCount"] as const;
@@ -82,6 +95,15 @@ export class ReliabilityResolver {
   })
   trend(@Root() { scope, from, to }: Source, @Ctx() { data: { loaders } }: Context): Promise<ReliabilityMonth[]> {
     return loaders.load(figures.trendOf, scope, { from, to });
+  }
+
+  @FieldResolver(() => BetweenFailures, {
+    complexity: priced(price.groups),
+    description: "Distribution of the operating times between failures of the same asset.",
+  })
+  async betweenFailures(@Root() source: Source, @Ctx() { data: { loaders } }: Context): Promise<BetweenFailures> {
+    const { scope, from, to } = source;
+    return { ...(await loaders.load(between.betweenFailuresOf, scope, { from, to })), source } as BetweenFailures;
   }
 
   @FieldResolver(() => [DowntimeByCause], {
@@ -130,6 +152,20 @@ export class ReliabilityResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ReliabilityEvidence> {
     return evidenceOf(context, info, source, { figure }, page);
+  }
+}
+
+@Resolver(() => BetweenFailures)
+export class BetweenFailuresResolver {
+  @FieldResolver(() => [FailureInterval], { complexity: listCost(50, price.groups), description: "Intervals, shortest first." })
+  intervals(
+    @Root() { source }: Row<BetweenFailures>,
+    @Args(() => IntervalArgs) { first, atLeast, lessThan }: IntervalArgs,
+    @Ctx() { data: { loaders } }: Context,
+  ): Promise<FailureInterval[]> {
+    if (first < 1 || first > 1_000) throw badInput({ first: "must be from 1 to 1,000" });
+    const { scope, from, to } = source;
+    return loaders.load(between.gapsOf, scope, { from, to, first, atLeast, lessThan });
   }
 }
 

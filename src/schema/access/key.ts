@@ -105,14 +105,9 @@ export class Viewer {
   readAll!: boolean;
 }
 
-@InputType({ description: "New API key." })
-export class CreateApiKeyInput {
-  @Field(() => Name, { description: "Name of the key's user or purpose." })
-  name!: string;
-
-  @Field(() => Role, { description: "Role of the key." })
-  role!: Role;
-
+/** Sites of a key, issued or by invitation. */
+@InputType()
+export class KeySitesInput {
   @Field(() => [Place], { nullable: true, description: "Sites whose records the key may change. Default: all sites." })
   sites?: string[] | null;
 
@@ -121,6 +116,15 @@ export class CreateApiKeyInput {
     description: "Whether a key limited to sites reads the records of all sites. By default, the key reads only its own sites.",
   })
   readAll?: boolean | null;
+}
+
+@InputType({ description: "New API key." })
+export class CreateApiKeyInput extends KeySitesInput {
+  @Field(() => Name, { description: "Name of the key's user or purpose." })
+  name!: string;
+
+  @Field(() => Role, { description: "Role of the key." })
+  role!: Role;
 
   @Field(() => DateTime, { nullable: true, description: "Expiration time, in the future. By default, the key does not expire." })
   expiresAt?: Date | null;

@@ -22,6 +22,13 @@ class AssetComponentsArgs extends componentList.NestedArgs {
     description: "Scope of the list: only the roots of the trees, or all components.",
   })
   scope!: ComponentScope;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      "Instant at which the components are read: those that belonged to the asset then, with the values that they had. Default: now. Must be within the retention of the change log. `position` and relations of the components, such as `children`, are the present ones.",
+  })
+  at?: Date | null;
 }
 
 /** Order of the lists by site and area. */
@@ -43,6 +50,7 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
   components: pages<AssetComponentsArgs>("Component", {
     args: AssetComponentsArgs,
     where: ({ scope }) => ((scope ?? "roots") === "roots" ? new Where().add(`level = 0`) : new Where()),
+    at: ({ at }) => at,
     order: ["level", "position", "id"],
     description: "Components of the asset, only roots or all, level by level.",
   }),

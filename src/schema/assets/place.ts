@@ -2,7 +2,7 @@
 import { Field, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
 import { pages, Relations } from "../relation.js";
-import { CalendarDate, Name, PlaceCode, PlaceName, Weekday } from "../scalars.js";
+import { CalendarDate, Name, PlaceCode, PlaceName, Text, Weekday } from "../scalars.js";
 import { locationOrder } from "./asset.js";
 
 @ObjectType({
@@ -99,6 +99,9 @@ export class Site {
   })
   holidays!: Holiday[];
 
+  @Field(() => String, { nullable: true, description: "Address for deliveries, printed on purchase orders. Null if none was entered." })
+  address!: string | null;
+
   @Field(() => Int, { description: "Number of assets at the site, excluding deleted ones." })
   assetCount!: number;
 
@@ -141,6 +144,12 @@ class SiteFields extends PlaceFields {
     description: "Days on which the site does not work, at most 1,000. Replaced as a whole on update.",
   })
   holidays?: HolidayInput[] | null;
+
+  @Field(() => Text, {
+    nullable: true,
+    description: "Address for deliveries, printed on purchase orders. Lines are kept. Null for none.",
+  })
+  address?: string | null;
 }
 
 @InputType({ description: "New site, or the record of a site that only assets refer to." })

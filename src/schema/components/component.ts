@@ -33,12 +33,18 @@ import { BulkStatus, ComponentStatus } from "./enums.js";
     order: ["createdAt", "id"],
     description: "Ids of the work orders about this component, oldest first.",
   }),
+  installations: pages("UnitPeriod", {
+    relation: "periods",
+    descending: true,
+    order: ["startedAt", "id"],
+    description: "Units that are and were installed here, newest first.",
+  }),
   parts: many("Part", {
     relation: "parts.part",
     where: () => new Where().add(`"isActive"`),
     order: ["position"],
     usual: 10,
-    description: "Spare parts for the component.",
+    description: "Spare parts for the component. Units of these parts only are installed here; without any, units of every part.",
   }),
 })
 export class Component {
@@ -71,6 +77,12 @@ export class Component {
 
   @Field(() => String, { nullable: true, description: "Serial number. Need not be unique. Null if unknown." })
   serialNumber?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Reference designation (IEC 81346), such as `=P1-M1`, unique within the asset. Null if none was entered.",
+  })
+  referenceDesignation?: string | null;
 
   @Field(() => String, { nullable: true, description: "Manufacturer of the component. Null if unknown." })
   manufacturer?: string | null;
@@ -162,6 +174,13 @@ class ComponentFields {
   @Field(() => ShortText, { nullable: true, description: "Serial number. Need not be unique." })
   serialNumber?: string | null;
 
+  @Field(() => Name, {
+    nullable: true,
+    description:
+      "Reference designation (IEC 81346), such as `=P1-M1`. Fails with CONFLICT unless it is unique among the asset's components that are not deleted.",
+  })
+  referenceDesignation?: string | null;
+
   @Field(() => ShortText, { nullable: true, description: "Manufacturer of the component." })
   manufacturer?: string | null;
 
@@ -226,11 +245,21 @@ export class UpdateComponentInput extends ComponentFields {
 
 @InputType({ description: "Filter conditions. All conditions that are set must match." })
 @Filter<ComponentFilter>({
-  oneOf: ["externalId", "type", "assetId", "parentId", "status", "criticality"],
-  contains: ["name", "serialNumber"],
+  oneOf: ["externalId", "referenceDesignation", "type", "assetId", "parentId", "status", "criticality"],
+  contains: ["name", "serialNumber", "referenceDesignation"],
   times: ["createdAt", "updatedAt", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
   numbers: ["level"],
-  empty: ["externalId", "assetId", "parentId", "serialNumber", "criticality", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  empty: [
+    "externalId",
+    "assetId",
+    "parentId",
+    "serialNumber",
+    "referenceDesignation",
+    "criticality",
+    "installDate",
+    "lastMaintenanceDate",
+    "nextMaintenanceDate",
+  ],
   related: { asset: { type: "Asset", column: "assetId" } },
   where: ({ search, ...exact }) => new Where().equal(exact).search(search),
 })
@@ -240,9 +269,12 @@ export class ComponentFilter {
 
   @Field(() => String, {
     nullable: true,
-    description: "Case-insensitive substring of the name, description, type, serial number, manufacturer or model.",
+    description: "Case-insensitive substring of the name, description, type, serial number, manufacturer, model or reference designation.",
   })
   search?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Exact reference designation." })
+  referenceDesignation?: string | null;
 
   @Field(() => String, { nullable: true, description: "Exact match, case-sensitive." })
   type?: string | null;
@@ -270,6 +302,7 @@ export const componentList = declareList("Component", {
     "status",
     "criticality",
     "serialNumber",
+    "referenceDesignation",
     "manufacturer",
     "model",
     "installDate",

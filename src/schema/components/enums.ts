@@ -43,3 +43,32 @@ export const DifferenceOrigin = defineEnum("DifferenceOrigin", "Side on which a 
   both: "Both changed, in different ways.",
 });
 export type DifferenceOrigin = (typeof DifferenceOrigin)[keyof typeof DifferenceOrigin];
+
+export const UnitState = defineEnum("UnitState", "Where a unit is.", {
+  in_stock: "In the stock of a site.",
+  in_transit: "On the way between two sites.",
+  with_work_order: "Issued to a work order.",
+  installed: "In a position of an asset.",
+  removed: "Taken out of its position.",
+  in_repair: "Being repaired, in house or at a supplier.",
+  scrapped: "Discarded.",
+  lost: "Cannot be found, or left the stock without a work order.",
+});
+export type UnitState = (typeof UnitState)[keyof typeof UnitState];
+
+export const UnitCondition = defineEnum("UnitCondition", "Condition of a unit. Removed units are unserviceable until inspected.", {
+  new: "Never used.",
+  serviceable: "May be installed.",
+  unserviceable: "Must not be installed.",
+});
+export type UnitCondition = (typeof UnitCondition)[keyof typeof UnitCondition];
+
+export const RemovalReason = defineEnum("RemovalReason", "Reason for removing a unit from its position.", {
+  failure: "It failed.",
+  preventive: "Planned replacement before a failure.",
+  opportunity: "Replaced because the asset was open or stopped for other work.",
+  cannibalised: "Taken for another asset.",
+  wrong_item: "It should not have been installed.",
+  unknown: "No reason was recorded, for example because only the component's serial number was changed.",
+});
+export type RemovalReason = (typeof RemovalReason)[keyof typeof RemovalReason];

@@ -10,6 +10,13 @@ export const SheetName = defineEnum("SheetName", "Type of records to import from
   readings: "Readings, matched by asset, parameter, sensor and time.",
   "work-orders":
     "Historical closed work orders with their actual times, matched by `externalId`, otherwise by id. Existing closed work orders are not changed.",
+  units:
+    "Units, matched by id, otherwise by serial number and part. Only manufacturer and model of units that are not installed are changed.",
+  installations:
+    "Installations of units, matched by unit, component and start. New rows add history; existing installations are not changed.",
+  suppliers: "Suppliers, matched by `externalId`, otherwise by number or name.",
+  "supplier-parts": "Parts as suppliers sell them, matched by part number and supplier: its external id, otherwise its name.",
+  "purchase-orders": "Lines of purchase orders. They can only be exported.",
 });
 export type SheetName = (typeof SheetName)[keyof typeof SheetName];
 

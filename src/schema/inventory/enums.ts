@@ -98,3 +98,9 @@ export const ReportType = defineEnum(
   },
 );
 export type ReportType = (typeof ReportType)[keyof typeof ReportType];
+
+export const SpendGrouping = defineEnum("SpendGrouping", "Rows of the spend on purchase orders.", {
+  supplier: "One row per supplier.",
+  category: "One row per category of the parts.",
+});
+export type SpendGrouping = (typeof SpendGrouping)[keyof typeof SpendGrouping];

@@ -115,6 +115,7 @@ export const StepKind = defineEnum("StepKind", "Kind of a step.", {
   isolate: "Isolation of the asset from energy, with a lock. Later steps wait for this step.",
   verify: "Verification that the asset is isolated. Later steps wait for this step.",
   release: "Release of the isolation by the person who isolated the asset. The work order cannot end before the release.",
+  exchange: "Exchange of the unit in a component. Completed with the units that come out and go in.",
 });
 export type StepKind = (typeof StepKind)[keyof typeof StepKind];
 

@@ -35,3 +35,16 @@ export const ReliabilityFigure = defineEnum("ReliabilityFigure", "Figure whose e
   "planned-work-share": "Work orders that were finished in the period and have labor entries or a duration.",
 });
 export type ReliabilityFigure = (typeof ReliabilityFigure)[keyof typeof ReliabilityFigure];
+
+export const HoursBasis = defineEnum("HoursBasis", "Source of the operating hours of units.", {
+  meter: "Run-hour meters of the assets.",
+  calendar: "Calendar time, because the assets have no run-hour meter or it was not read often enough.",
+  mixed: "Run-hour meters for some of the installations, calendar time for the others.",
+});
+export type HoursBasis = (typeof HoursBasis)[keyof typeof HoursBasis];
+
+export const BadActorKind = defineEnum("BadActorKind", "Kind of a bad actor.", {
+  position: "Several units failed in the component.",
+  unit: "The unit failed in several components.",
+});
+export type BadActorKind = (typeof BadActorKind)[keyof typeof BadActorKind];

@@ -1,17 +1,9 @@
 /** Reliability figures and their evidence. */
 import { ArgsType, Field, Float, ID, Int, ObjectType } from "type-graphql";
+import { PeriodArgs } from "../period.js";
 import { one, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
 import { DowntimeCause, ReliabilityBasis } from "./enums.js";
-
-@ArgsType()
-export class PeriodArgs {
-  @Field(() => DateTime, { nullable: true, description: "Start of the period. Default: one year before the end." })
-  from?: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: "End of the period (exclusive). Default: now." })
-  to?: Date | null;
-}
 
 @ArgsType()
 export class ReliabilityArgs extends PeriodArgs {

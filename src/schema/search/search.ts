@@ -27,7 +27,7 @@ export class SearchArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: "Only records of this site or of an asset there. Excludes strategies, which belong to no site.",
+    description: "Only records of this site or of an asset there. Excludes strategies and suppliers, which belong to no site.",
   })
   site?: string | null;
 

@@ -7,7 +7,7 @@ import type { GraphQLError } from "graphql";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { Database } from "../../database/database.js";
 import { type PendingDeliveries, pendingDeliveries } from "../../domain/alerts/deliveries.js";
-import { type UnsentMails, unsentMails } from "../../domain/maintenance/work-orders/mails.js";
+import { type UnsentMails, unsentMails } from "../../domain/alerts/outbox.js";
 import type { Admission } from "../../execution/admission/admission.js";
 import type { Outcome } from "../../resolvers/context.js";
 import type { Storage } from "../../storage/storage.js";

@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../../config.js";
 import { demoKeyFor } from "../public-url.js";
 import { sessionNameOf } from "../session-cookie.js";
+import { preloader } from "./preloads.js";
 
 // The build is next to this layer. Tests run from src/server and use the build in dist.
 const beside = new URL("../../console/", import.meta.url);
@@ -47,6 +48,7 @@ export function registerConsole(
   const provider = issuer && clientId ? { issuer, clientId, scope, parameters } : null;
   const headers = headersFor(provider?.issuer, publicUrl);
   const page = existsSync(`${BUILT}index.html`) ? readFileSync(`${BUILT}index.html`, "utf8") : undefined;
+  const pageFor = page === undefined ? undefined : preloader(page, `${BUILT}preloads.json`);
 
   // A hook instead of a route, so that programs still get 404 at /.
   app.addHook("onRequest", (request, reply, done) => {
@@ -74,11 +76,11 @@ export function registerConsole(
       reply.header("cache-control", "no-store").send({ demoKey: demoKeyFor(request, demoKey), provider, session: sessionNameOf(request) }),
     );
     for (const url of ["/console/", "/console/*"])
-      console.get(url, async (_request, reply) =>
+      console.get(url, async (request, reply) =>
         reply
           .type("text/html; charset=utf-8")
-          .header("cache-control", "no-cache")
-          .send(page ?? NOT_BUILT),
+          .headers({ "cache-control": "no-cache", vary: "accept-language" })
+          .send(pageFor?.(request.raw) ?? NOT_BUILT),
       );
 
     if (page === undefined) return;

@@ -19,6 +19,7 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "components": [
+      "at",
       "filter",
       "orderBy",
       "scope"
@@ -54,6 +55,10 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "descendantComponents": [
+      "filter",
+      "orderBy"
+    ],
+    "installations": [
       "filter",
       "orderBy"
     ]
@@ -103,6 +108,10 @@ export const connections: Record<string, Record<string, string[]>> = {
       "filter",
       "orderBy"
     ],
+    "purchaseOrderLines": [
+      "filter",
+      "orderBy"
+    ],
     "reservations": [
       "filter",
       "orderBy"
@@ -124,6 +133,32 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "workOrders": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "PurchaseApprovalRule": {
+    "changes": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "PurchaseOrder": {
+    "changes": [
+      "filter",
+      "orderBy"
+    ],
+    "invoiceLines": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "PurchaseOrderLine": {
+    "invoiceLines": [
+      "filter",
+      "orderBy"
+    ],
+    "receipts": [
       "filter",
       "orderBy"
     ]
@@ -154,6 +189,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "offset",
       "orderBy"
     ],
+    "goodsReceipts": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
     "inventory": [
       "filter",
       "offset",
@@ -180,6 +220,31 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "procedures": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "purchaseApprovalRules": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "purchaseDelegations": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "purchaseOrderLines": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "purchaseOrders": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "recalls": [
       "filter",
       "offset",
       "orderBy"
@@ -219,7 +284,37 @@ export const connections: Record<string, Record<string, string[]>> = {
       "offset",
       "orderBy"
     ],
+    "supplierInvoiceLines": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "supplierInvoices": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "supplierParts": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "suppliers": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
     "templates": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "unitConflicts": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "units": [
       "filter",
       "offset",
       "orderBy"
@@ -235,6 +330,12 @@ export const connections: Record<string, Record<string, string[]>> = {
     "workRequests": [
       "filter",
       "offset",
+      "orderBy"
+    ]
+  },
+  "Recall": {
+    "units": [
+      "filter",
       "orderBy"
     ]
   },
@@ -272,6 +373,46 @@ export const connections: Record<string, Record<string, string[]>> = {
   },
   "Strategy": {
     "changes": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "SupplierAccount": {
+    "changes": [
+      "filter",
+      "orderBy"
+    ],
+    "invoices": [
+      "filter",
+      "orderBy"
+    ],
+    "parts": [
+      "filter",
+      "orderBy"
+    ],
+    "purchaseOrders": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "SupplierInvoice": {
+    "changes": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "SupplierPart": {
+    "changes": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "Unit": {
+    "changes": [
+      "filter",
+      "orderBy"
+    ],
+    "periods": [
       "filter",
       "orderBy"
     ]
@@ -324,6 +465,11 @@ export const lists: Record<string, string[]> = {
   "AssetSiteGroup": [
     "areas"
   ],
+  "BetweenFailures": [
+    "buckets",
+    "intervals",
+    "types"
+  ],
   "BulkOutcome": [
     "results"
   ],
@@ -340,6 +486,10 @@ export const lists: Record<string, string[]> = {
     "instances",
     "items",
     "versions"
+  ],
+  "GoodsReceipt": [
+    "releases",
+    "returns"
   ],
   "GroupedAssets": [
     "items"
@@ -383,7 +533,8 @@ export const lists: Record<string, string[]> = {
     "compatibleWith",
     "componentDetails",
     "photos",
-    "stockLevels"
+    "stockLevels",
+    "supplierParts"
   ],
   "Procedure": [
     "assets",
@@ -396,31 +547,46 @@ export const lists: Record<string, string[]> = {
   "ProcedureStep": [
     "parts"
   ],
+  "PurchaseOrder": [
+    "lines",
+    "mails"
+  ],
   "Query": [
     "assetGroups",
     "assetSummaries",
     "assignees",
+    "badActors",
     "batches",
     "calendar",
     "componentGroups",
+    "criticalStockouts",
     "detectorPrecision",
     "failureCodes",
     "inventoryGroups",
+    "invitations",
     "materialForecast",
     "nodes",
     "notificationGroups",
     "partGroups",
     "previewSchedule",
     "previewScheduleDraft",
+    "priceHistory",
     "procedureGroups",
+    "purchaseCommitments",
+    "purchaseSpend",
     "reorderProposals",
     "reportLinks",
     "scan",
     "search",
     "shortages",
     "sites",
+    "supplierPerformance",
+    "unitsDue",
     "upcoming",
     "workOrderGroups"
+  ],
+  "Recall": [
+    "stock"
   ],
   "RecordedReadings": [
     "results"
@@ -434,6 +600,9 @@ export const lists: Record<string, string[]> = {
   "ReliabilityEvidence": [
     "downtimes",
     "workOrders"
+  ],
+  "ReorderProposal": [
+    "sources"
   ],
   "ScheduledDate": [
     "reasons"
@@ -470,6 +639,12 @@ export const lists: Record<string, string[]> = {
     "triggerConditions",
     "uncoveredAssets"
   ],
+  "SupplierInvoice": [
+    "lines"
+  ],
+  "SupplierPart": [
+    "priceBreaks"
+  ],
   "SyncPage": [
     "records"
   ],
@@ -481,6 +656,15 @@ export const lists: Record<string, string[]> = {
   ],
   "TemplateInstance": [
     "differences"
+  ],
+  "Unit": [
+    "components",
+    "sameNumber",
+    "workOrders"
+  ],
+  "UnitPeriod": [
+    "corrections",
+    "neighbours"
   ],
   "Viewer": [
     "calendarFeeds",
@@ -511,6 +695,8 @@ export const embedded: string[] = [
   "AssetGroup",
   "AssetReliability",
   "AssetSiteGroup",
+  "BadActor",
+  "BetweenFailures",
   "BulkOutcome",
   "CalendarEntry",
   "ChangeEvent",
@@ -522,6 +708,8 @@ export const embedded: string[] = [
   "DetectorPrecision",
   "Dimensions",
   "DowntimeByCause",
+  "Estimate",
+  "FailureInterval",
   "FailuresByCode",
   "FieldChange",
   "FileColumn",
@@ -534,6 +722,7 @@ export const embedded: string[] = [
   "InspectedFile",
   "InstanceUpgrade",
   "InstanceUpgrades",
+  "IntervalBucket",
   "InventoryDeletion",
   "InventoryGroup",
   "InventoryReport",
@@ -543,22 +732,28 @@ export const embedded: string[] = [
   "LedgerFault",
   "LedgerInstant",
   "LedgerVerification",
+  "LifeShare",
+  "LifeUsed",
   "Mail",
   "MaterialForecast",
   "MaterialNeed",
   "MeterUsage",
   "MovementHistory",
   "NewCalendarFeed",
+  "NewInvitation",
   "NewReportLink",
   "NotificationGroup",
+  "OperatingHours",
   "PageInfo",
   "Pagination",
   "PartGroup",
+  "PartStockout",
   "PartTurnover",
   "PastStock",
   "PendingApprovals",
   "Permission",
   "PhotoUpload",
+  "PriceBreak",
   "ProcedureAsset",
   "ProcedureCondition",
   "ProcedureExecution",
@@ -567,13 +762,23 @@ export const embedded: string[] = [
   "ProcedurePart",
   "ProcedurePerformance",
   "ProcedureStep",
+  "PurchaseCommitment",
+  "PurchaseOrderMail",
+  "PurchasePrice",
+  "PurchaseSpend",
   "ReadingAggregate",
   "ReadingResult",
+  "RecallCounts",
+  "RecallReplacement",
+  "RecallStock",
   "RecordedMeterReadings",
   "RecordedReadings",
   "Reliability",
   "ReliabilityEvidence",
   "ReliabilityMonth",
+  "ReorderFigureSource",
+  "ReorderOffer",
+  "ReorderPriceBreak",
   "ReorderProposal",
   "ReplayedDeliveries",
   "ScanMatch",
@@ -593,6 +798,7 @@ export const embedded: string[] = [
   "StrategyResource",
   "SupplierContact",
   "SupplierOrder",
+  "SupplierPerformance",
   "SyncPage",
   "SyncedRecord",
   "TemplateApplication",
@@ -603,8 +809,11 @@ export const embedded: string[] = [
   "TextRange",
   "TriggerCondition",
   "TurnoverTotals",
+  "TypeIntervals",
+  "UnitReliability",
   "UpcomingOccurrence",
   "Viewer",
+  "WeibullFit",
   "WorkOrderGroup",
   "WorkRequestProgress"
 ];
@@ -622,6 +831,9 @@ export const possibleTypes: Record<string, string[]> = {
     "ComponentTemplateVersion",
     "Downtime",
     "FailureCode",
+    "GoodsReceipt",
+    "GoodsReturn",
+    "InstallationCorrection",
     "LaborEntry",
     "Meter",
     "MeterReading",
@@ -632,7 +844,13 @@ export const possibleTypes: Record<string, string[]> = {
     "Photo",
     "Principal",
     "Procedure",
+    "PurchaseApprovalRule",
+    "PurchaseDelegation",
+    "PurchaseOrder",
+    "PurchaseOrderLine",
     "Reading",
+    "Recall",
+    "RecallUnit",
     "Site",
     "StockAdjustment",
     "StockCount",
@@ -644,6 +862,12 @@ export const possibleTypes: Record<string, string[]> = {
     "StockSettings",
     "StockTransfer",
     "Strategy",
+    "SupplierAccount",
+    "SupplierInvoice",
+    "SupplierInvoiceLine",
+    "SupplierPart",
+    "Unit",
+    "UnitPeriod",
     "Webhook",
     "WebhookDelivery",
     "WebhookEvent",
@@ -665,7 +889,12 @@ export const possibleTypes: Record<string, string[]> = {
     "Part",
     "Principal",
     "Procedure",
+    "PurchaseApprovalRule",
+    "PurchaseOrder",
     "Strategy",
+    "SupplierAccount",
+    "SupplierInvoice",
+    "SupplierPart",
     "Webhook",
     "WorkOrder"
   ],

@@ -12,6 +12,8 @@ export type Scalars = {
   CalendarDate: { input: string; output: string; }
   /** A word of code lists: lower-case letters, digits and hyphens, at most 50 characters. */
   CodeWord: { input: string; output: string; }
+  /** A currency code: three capital letters as in ISO 4217, such as EUR. */
+  Currency: { input: string; output: string; }
   /** A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight. */
   DateTime: { input: string; output: string; }
   /** A number from 0 to 3,660, with at most 4 decimal places. */
@@ -531,6 +533,7 @@ export type AssetchangesArgs = {
 /** A piece of equipment. */
 export type AssetcomponentsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  at?: InputMaybe<Scalars['DateTime']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<ComponentFilter>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -1036,6 +1039,75 @@ export type AttachmentOwnerInput =
   |  /** Id of the work request. For requesters, one of their own that is OPEN. */
   { assetId?: never; workOrderId?: never; workRequestId: Scalars['ID']['input']; };
 
+/** Component or unit with significantly more failures than units of the same part elsewhere. Units without a part are compared by manufacturer and model. */
+export type BadActor = {
+  __typename?: 'BadActor';
+  /** Position that eats units. Null for kind UNIT. */
+  component?: Maybe<Component>;
+  /** Id of the component. Null for kind UNIT. */
+  componentId?: Maybe<Scalars['ID']['output']>;
+  /** Failures in the same hours at the rate of the same part elsewhere. */
+  expectedFailures: Scalars['Float']['output'];
+  /** Failures in the period. */
+  failures: Scalars['Int']['output'];
+  /** Operating hours in the period. */
+  hours: Scalars['Float']['output'];
+  /** Whether a position or a unit is meant. */
+  kind: BadActorKind;
+  /** Manufacturer of the units, if they have no part. Null if unknown. */
+  manufacturer?: Maybe<Scalars['String']['output']>;
+  /** Model of the units, if they have no part. Null otherwise. */
+  model?: Maybe<Scalars['String']['output']>;
+  /** Part of the units. Null if they have none. */
+  part?: Maybe<Part>;
+  /** Id of the part. Null if the units have none. */
+  partId?: Maybe<Scalars['ID']['output']>;
+  /** Probability of so many failures or more if the rate were that of the others, at most 0.01. */
+  probability: Scalars['Float']['output'];
+  /** Unit that fails everywhere. Null for kind POSITION. */
+  unit?: Maybe<Unit>;
+  /** Id of the unit. Null for kind POSITION. */
+  unitId?: Maybe<Scalars['ID']['output']>;
+};
+
+/** Kind of a bad actor. */
+export type BadActorKind =
+  /** Several units failed in the component. */
+  | 'POSITION'
+  /** The unit failed in several components. */
+  | 'UNIT';
+
+/** Operating times between failures. An interval runs from the end of a failure to the start of the next one of the same asset, both in the observed part of the period. Time not required and other downtimes do not count. Computed from the status, as the months of `trend`. */
+export type BetweenFailures = {
+  __typename?: 'BetweenFailures';
+  /** All classes, shortest first: up to 1, 3, 7, 14, 30, 60, 90, 180 and 365 days, and longer. */
+  buckets: Array<IntervalBucket>;
+  /** Number of intervals. */
+  count: Scalars['Int']['output'];
+  /** Intervals, shortest first. */
+  intervals: Array<FailureInterval>;
+  /** Longest interval in hours. Null without intervals. */
+  longest?: Maybe<Scalars['Float']['output']>;
+  /** Median in hours (interpolated). Null without intervals. */
+  median?: Maybe<Scalars['Float']['output']>;
+  /** Hours that a tenth of the intervals does not exceed (interpolated). Null without intervals. */
+  p10?: Maybe<Scalars['Float']['output']>;
+  /** Hours that nine tenths of the intervals do not exceed (interpolated). Null without intervals. */
+  p90?: Maybe<Scalars['Float']['output']>;
+  /** Shortest interval in hours. Null without intervals. */
+  shortest?: Maybe<Scalars['Float']['output']>;
+  /** Intervals by type of asset. Types without intervals are omitted. */
+  types: Array<TypeIntervals>;
+};
+
+
+/** Operating times between failures. An interval runs from the end of a failure to the start of the next one of the same asset, both in the observed part of the period. Time not required and other downtimes do not count. Computed from the status, as the months of `trend`. */
+export type BetweenFailuresintervalsArgs = {
+  atLeast?: InputMaybe<Scalars['Float']['input']>;
+  first?: Scalars['Int']['input'];
+  lessThan?: InputMaybe<Scalars['Float']['input']>;
+};
+
 /** Operation that a bulk call applies to its components. */
 export type BulkOperation =
   /** Deletes each component with its subtree. */
@@ -1413,10 +1485,14 @@ export type Component = Node & Record & {
   description?: Maybe<Scalars['String']['output']>;
   /** Id in another system, used by imports to find the record. Null if not set. */
   externalId?: Maybe<Scalars['String']['output']>;
+  /** Unit that has the component along with it at an instant, because it left its position with it. Null if none has. */
+  heldBy?: Maybe<Unit>;
   /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Date of installation. Null if unknown. */
   installDate?: Maybe<Scalars['DateTime']['output']>;
+  /** Units that are and were installed here, newest first. */
+  installations: UnitPeriodConnection;
   /** Date of the last maintenance, as entered. Completed work orders do not change it. Null if none was entered. */
   lastMaintenanceDate?: Maybe<Scalars['DateTime']['output']>;
   /** Depth in the tree. 0 for a root. */
@@ -1439,10 +1515,12 @@ export type Component = Node & Record & {
   parent?: Maybe<Component>;
   /** Id of the parent component. Null for a root. */
   parentId?: Maybe<Scalars['ID']['output']>;
-  /** Spare parts for the component. */
+  /** Spare parts for the component. Units of these parts only are installed here; without any, units of every part. */
   parts: Array<Part>;
   /** Position among the siblings, from 0 without gaps. */
   position: Scalars['Int']['output'];
+  /** Reference designation (IEC 81346), such as `=P1-M1`, unique within the asset. Null if none was entered. */
+  referenceDesignation?: Maybe<Scalars['String']['output']>;
   /** Serial number. Need not be unique. Null if unknown. */
   serialNumber?: Maybe<Scalars['String']['output']>;
   /** Custom keys and values. */
@@ -1457,6 +1535,10 @@ export type Component = Node & Record & {
   tenantId: Scalars['String']['output'];
   /** Kind of component, e.g. bearing. */
   type: Scalars['String']['output'];
+  /** Unit that is installed at an instant. Null if none is, and before records begin. */
+  unitAt?: Maybe<Unit>;
+  /** Reliability of the units in this position. */
+  unitReliability: UnitReliability;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
   /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
@@ -1504,6 +1586,29 @@ export type ComponentdescendantComponentsArgs = {
 /** A component of an asset. Components form trees. */
 export type ComponentdescendantsArgs = {
   maxDepth?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A component of an asset. Components form trees. */
+export type ComponentheldByArgs = {
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A component of an asset. Components form trees. */
+export type ComponentinstallationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<UnitPeriodFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<UnitPeriodOrder>;
+};
+
+
+/** A component of an asset. Components form trees. */
+export type ComponentunitAtArgs = {
+  at?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** A page of components. */
@@ -1572,7 +1677,13 @@ export type ComponentFilter = {
   parentId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `parentId`. */
   parentIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Case-insensitive substring of the name, description, type, serial number, manufacturer or model. */
+  /** Exact reference designation. */
+  referenceDesignation?: InputMaybe<Scalars['String']['input']>;
+  /** Case-insensitive part of `referenceDesignation`. */
+  referenceDesignationContains?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `referenceDesignation`. */
+  referenceDesignationIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Case-insensitive substring of the name, description, type, serial number, manufacturer, model or reference designation. */
   search?: InputMaybe<Scalars['String']['input']>;
   /** Case-insensitive part of `serialNumber`. */
   serialNumberContains?: InputMaybe<Scalars['String']['input']>;
@@ -1634,6 +1745,8 @@ export type ComponentOptionalField =
   | 'NEXT_MAINTENANCE_DATE'
   /** `parentId`. */
   | 'PARENT_ID'
+  /** `referenceDesignation`. */
+  | 'REFERENCE_DESIGNATION'
   /** `serialNumber`. */
   | 'SERIAL_NUMBER';
 
@@ -1667,6 +1780,8 @@ export type ComponentOrderField =
   | 'NEXT_MAINTENANCE_DATE'
   /** Level by level, siblings by position. */
   | 'POSITION'
+  /** By `referenceDesignation`. */
+  | 'REFERENCE_DESIGNATION'
   /** By `serialNumber`. */
   | 'SERIAL_NUMBER'
   /** By `status`. */
@@ -1863,6 +1978,22 @@ export type CorrectDowntimeInput = {
   workOrderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
+/** Corrected values of an installation. Values that are omitted or null stay as recorded. */
+export type CorrectInstallationInput = {
+  /** Time at which the unit was removed. Refused while it is installed. What began then is corrected too. */
+  endedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Why it is corrected. Required to name an unserviceable unit, which only managers can do. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Id of the installation, which is a period in the state INSTALLED. */
+  periodId: Scalars['ID']['input'];
+  /** Reason for the removal. Refused while the unit is installed. */
+  reason?: InputMaybe<RemovalReason>;
+  /** Time at which the unit was installed. A removal or another place that ended then is corrected too. */
+  startedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of the unit that was installed. */
+  unitId?: InputMaybe<Scalars['ID']['input']>;
+};
+
 /** Length of a list, counted up to 10,000 items. */
 export type CountEstimate = {
   __typename?: 'CountEstimate';
@@ -1990,6 +2121,8 @@ export type CreateComponentInput = {
   notes?: InputMaybe<Scalars['Text']['input']>;
   /** Id of the parent component. If null or omitted, the component is a root. */
   parentId?: InputMaybe<Scalars['ID']['input']>;
+  /** Reference designation (IEC 81346), such as `=P1-M1`. Fails with CONFLICT unless it is unique among the asset's components that are not deleted. */
+  referenceDesignation?: InputMaybe<Scalars['Name']['input']>;
   /** Serial number. Need not be unique. */
   serialNumber?: InputMaybe<Scalars['ShortText']['input']>;
   /** Custom keys and values. Replaced as a whole on update. */
@@ -1998,6 +2131,22 @@ export type CreateComponentInput = {
   status?: InputMaybe<ComponentStatus>;
   /** Kind of component, any value, e.g. bearing. */
   type: Scalars['Name']['input'];
+};
+
+/** New invitation of a person. */
+export type CreateInvitationInput = {
+  /** Time after which the invitation cannot be accepted, at most 30 days from now. Default: 7 days, or `keyExpiresAt` if earlier. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Expiration time of the key, in the future. By default, the key does not expire. */
+  keyExpiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of an active person. */
+  principalId: Scalars['ID']['input'];
+  /** Whether a key limited to sites reads the records of all sites. By default, the key reads only its own sites. */
+  readAll?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Role of the person's key. */
+  role: Role;
+  /** Sites whose records the key may change. Default: all sites. */
+  sites?: InputMaybe<Array<Scalars['Place']['input']>>;
 };
 
 /** New meter. */
@@ -2028,6 +2177,8 @@ export type CreatePartInput = {
   compatibleAssets?: InputMaybe<Array<ReferenceInput>>;
   /** Ids of the components for which the part is a spare. */
   componentIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Value of a used unit that returns to stock, without its repair, in the currency of the stock. Default: 0. */
+  coreValue?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Currency of `unitCost`, any value, e.g. EUR. Not converted. */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
@@ -2036,14 +2187,28 @@ export type CreatePartInput = {
   dimensions?: InputMaybe<DimensionsInput>;
   /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's parts. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Operating hours after which an installed unit is inspected. */
+  inspectionHours?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Months after which an installed unit is inspected. */
+  inspectionMonths?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Whether the part is a fixed asset, whose stock has no value. Refused while its stock has one. Default on creation: false. */
+  isCapital?: InputMaybe<Scalars['Boolean']['input']>;
   /** Whether equipment cannot operate without the part. Default on creation: false. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether stock is valued by unit, at the cost of each, instead of by the average. Needs `tracksSerials`. Stock on hand is shared equally among its units. Default on creation: false. */
+  isRepairable?: InputMaybe<Scalars['Boolean']['input']>;
   /** Date of the last order. A date after the last receipt means that the order is open. */
   lastOrderDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Quantity of the last order. */
   lastOrderQuantity?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Time from order to delivery, in days. Used for shortages and reorder proposals. */
   leadTime?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Life of a unit in operating hours. */
+  lifeHours?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Number of installations in the life of a unit. */
+  lifeInstallations?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Life of a unit in months since its first installation. */
+  lifeMonths?: InputMaybe<Scalars['WholeNumber']['input']>;
   /** Storage location code. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
   /** Manufacturer of the part. */
@@ -2152,6 +2317,42 @@ export type CreateProcedureInput = {
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+/** New purchase order, a draft. */
+export type CreatePurchaseOrderInput = {
+  /** Currency of all prices. Default: that of the supplier, else that of the stock. */
+  currency?: InputMaybe<Scalars['Currency']['input']>;
+  /** Value of one unit of the order's currency in the currency of the stock, above 0. Leave it out if the currencies are equal. */
+  exchangeRate?: InputMaybe<Scalars['Measure']['input']>;
+  /** Id in another system. Fails with CONFLICT unless it is unique within the tenant. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Lines in order, at most 200. */
+  lines?: InputMaybe<Array<PurchaseOrderLineInput>>;
+  /** Free text for the supplier. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Site that orders. Keys limited to sites may name only their own. */
+  site: Scalars['StockSite']['input'];
+  /** Id of an active supplier. */
+  supplierId: Scalars['ID']['input'];
+};
+
+/** Values of the work orders of a recall. */
+export type CreateRecallOrdersInput = {
+  /** Technician, as free text. */
+  assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Description of the work. Default: the reason of the recall. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** Priority. Default: HIGH. */
+  priority?: InputMaybe<Priority>;
+  /** Id of the recall. */
+  recallId: Scalars['ID']['input'];
+  /** Scheduled date. Default: now. */
+  scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Title, to which the serial number of the unit is appended. Default: the name of the part. */
+  title?: InputMaybe<Scalars['Name']['input']>;
+  /** Type. Default: PREVENTIVE, because no unit of a recall has failed yet. */
+  type?: InputMaybe<WorkOrderType>;
+};
+
 /** New report link of an asset or of a site. */
 export type CreateReportLinkInput = {
   /** Id of the asset. Either the asset or the site must be set. */
@@ -2164,6 +2365,8 @@ export type CreateReportLinkInput = {
 
 /** New site, or the record of a site that only assets refer to. */
 export type CreateSiteInput = {
+  /** Address for deliveries, printed on purchase orders. Lines are kept. Null for none. */
+  address?: InputMaybe<Scalars['Text']['input']>;
   /** Short code. Fails with CONFLICT unless it is unique among the tenant's sites. */
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
   /** Display name. If omitted or null, the name is shown. */
@@ -2228,6 +2431,52 @@ export type CreateStrategyInput = {
   triggerConditions?: InputMaybe<Array<TriggerConditionInput>>;
   /** Type of the strategy. */
   type: StrategyType;
+};
+
+/** New supplier. */
+export type CreateSupplierInput = {
+  /** Contact at the supplier. Replaced as a whole on update. */
+  contact?: InputMaybe<SupplierContactInput>;
+  /** Currency of orders. */
+  currency?: InputMaybe<Scalars['Currency']['input']>;
+  /** Terms of delivery, e.g. DAP. */
+  deliveryTerms?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Id in another system. Fails with CONFLICT unless it is unique within the tenant. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Whether the supplier may be used for new supplier parts. Default on creation: true. */
+  isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Name. Fails with CONFLICT unless it is unique within the tenant, including inactive suppliers. */
+  name: Scalars['Name']['input'];
+  /** Free text. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Number of the supplier. Fails with CONFLICT unless it is unique within the tenant. */
+  number?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Terms of payment, e.g. 30 days net. */
+  paymentTerms?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+/** New invoice, a draft. */
+export type CreateSupplierInvoiceInput = {
+  /** Currency of all amounts. Default: that of the order of the first line. */
+  currency?: InputMaybe<Scalars['Currency']['input']>;
+  /** Date by which payment is due. */
+  dueDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Value of one unit of the invoice's currency in the currency of the stock. Default: the rate of each receipt. Leave it out if the currencies are equal. */
+  exchangeRate?: InputMaybe<Scalars['Measure']['input']>;
+  /** Id in another system. Fails with CONFLICT unless it is unique within the tenant. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Date of the invoice. */
+  invoiceDate: Scalars['DateTime']['input'];
+  /** Lines in order, from 1 to 200. */
+  lines: Array<SupplierInvoiceLineInput>;
+  /** Free text. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Number of the supplier. Fails with CONFLICT if another invoice of the supplier has the number, unless it is cancelled. */
+  number: Scalars['Name']['input'];
+  /** Site that the invoice belongs to. Keys limited to sites may name only their own. */
+  site: Scalars['StockSite']['input'];
+  /** Id of the supplier. */
+  supplierId: Scalars['ID']['input'];
 };
 
 /** New template. */
@@ -2366,6 +2615,8 @@ export type CsvSeparator =
 
 /** Step of a single work order, in addition to those of its procedure. */
 export type CustomStepInput = {
+  /** Id of the component of the asset whose unit an EXCHANGE step exchanges; not allowed for other kinds. Default: named on completion. */
+  componentId?: InputMaybe<Scalars['ID']['input']>;
   /** Instructions of the step. */
   description: Scalars['Name']['input'];
   /** Estimated time in minutes. */
@@ -2738,6 +2989,24 @@ export type DowntimeSource =
   /** Status of the asset. */
   | 'STATUS';
 
+/** Proposal to order. It is computed again, so that nothing is ordered twice. */
+export type DraftProposalInput = {
+  /** Id of the part. */
+  partId: Scalars['ID']['input'];
+  /** Price of an order unit. Default: that of the supplier part for the quantity. */
+  price?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Quantity in order units. Default: that of the proposal's `offer`. */
+  quantity?: InputMaybe<Scalars['Positive']['input']>;
+  /** Site of the stock. Keys limited to sites may name only their own. */
+  site: Scalars['StockSite']['input'];
+};
+
+/** Proposals that become drafts. */
+export type DraftPurchaseOrdersInput = {
+  /** Proposals, from 1 to 200. */
+  proposals: Array<DraftProposalInput>;
+};
+
 /** Trigger that made work due first. */
 export type DueBy =
   /** Readings that met a condition. */
@@ -2746,6 +3015,35 @@ export type DueBy =
   | 'METER'
   /** A scheduled date. */
   | 'TIME';
+
+/** Estimate with its two-sided 90 % confidence interval. */
+export type Estimate = {
+  __typename?: 'Estimate';
+  /** Lower end of the interval. */
+  lower: Scalars['Float']['output'];
+  /** Upper end of the interval. */
+  upper: Scalars['Float']['output'];
+  /** Estimate. */
+  value: Scalars['Float']['output'];
+};
+
+/** An exchange, a first installation or a removal. */
+export type ExchangeUnitInput = {
+  /** Time of the exchange, which may be recorded afterwards. Default: now. */
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of the component that is the position. */
+  componentId: Scalars['ID']['input'];
+  /** Notes. Required to install an unserviceable unit, or one of a part that the component does not list, which only managers can do. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Why the present unit comes out. Required if there is one. */
+  reason?: InputMaybe<RemovalReason>;
+  /** Unit that goes in. If omitted, the position is empty afterwards. */
+  unit?: InputMaybe<UnitInput>;
+  /** Whether the components below the position leave with the unit. Default: only if a unit is installed in one of them. Components that left with the unit that goes in always come along. */
+  withContents?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Id of the work order for which it is done. It must be about the asset of the component. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+};
 
 /** Failure code in the style of ISO 14224, either shipped or tenant-defined. */
 export type FailureCode = Node & {
@@ -2792,6 +3090,29 @@ export type FailureCodeKind =
   | 'MODE'
   /** Action taken to remedy the failure. */
   | 'REMEDY';
+
+/** Interval between two failures of an asset. */
+export type FailureInterval = {
+  __typename?: 'FailureInterval';
+  /** Asset that failed twice. */
+  asset: Asset;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** End of the failure before. */
+  from: Scalars['DateTime']['output'];
+  /** Operating hours between. */
+  hours: Scalars['Float']['output'];
+  /** Last work order of the failure after. Null without one. */
+  orderAfter?: Maybe<WorkOrder>;
+  /** Id of the last work order of the failure after. Null without one. */
+  orderAfterId?: Maybe<Scalars['ID']['output']>;
+  /** Last work order of the failure before. Null without one. */
+  orderBefore?: Maybe<WorkOrder>;
+  /** Id of the last work order of the failure before. Null without one. */
+  orderBeforeId?: Maybe<Scalars['ID']['output']>;
+  /** Start of the failure after. */
+  to: Scalars['DateTime']['output'];
+};
 
 /** Failures with one code. */
 export type FailuresByCode = {
@@ -2869,6 +3190,188 @@ export type GapWarning = {
   text: Scalars['String']['output'];
 };
 
+/** Delivery of an order line at one time: accepted and rejected quantities. */
+export type GoodsReceipt = Node & {
+  __typename?: 'GoodsReceipt';
+  /** Accepted quantity, in the unit of the part. */
+  accepted: Scalars['Float']['output'];
+  /** Exact decimal value of `accepted`, as text. */
+  acceptedExact: Scalars['Decimal']['output'];
+  /** Number of the delivery note. Null if none was entered. */
+  deliveryNote?: Maybe<Scalars['String']['output']>;
+  /** Value of one unit of the order's currency in the currency of the stock, fixed at receipt. Null if they are equal. */
+  exchangeRate?: Maybe<Scalars['Float']['output']>;
+  /** Exact decimal value of `exchangeRate`, as text. */
+  exchangeRateExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Rejected quantity in quarantine: neither released nor sent back. */
+  inQuarantine: Scalars['Float']['output'];
+  /** Exact decimal value of `inQuarantine`, as text. */
+  inQuarantineExact: Scalars['Decimal']['output'];
+  /** Order line. */
+  line: PurchaseOrderLine;
+  /** Id of the order line. */
+  lineId: Scalars['ID']['output'];
+  /** Movement that added the accepted goods to the stock. Null for services and rejected goods. */
+  movement?: Maybe<StockMovement>;
+  /** Id of the movement. Null for services and if nothing was accepted. */
+  movementId?: Maybe<Scalars['ID']['output']>;
+  /** Order of the line. */
+  order: PurchaseOrder;
+  /** Id of the order. */
+  orderId: Scalars['ID']['output'];
+  /** Receipt whose rejected goods this one released. Null for other receipts. */
+  original?: Maybe<GoodsReceipt>;
+  /** Time of the receipt. */
+  receivedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that received the goods. */
+  receivedBy: Scalars['ID']['output'];
+  /** Person or system that received the goods. Null for commands and jobs, and if unknown. */
+  receivedByPrincipal?: Maybe<Principal>;
+  /** Rejected quantity, in the unit of the part. It stays open on the line, without value. */
+  rejected: Scalars['Float']['output'];
+  /** Exact decimal value of `rejected`, as text. */
+  rejectedExact: Scalars['Decimal']['output'];
+  /** Reason of the rejection. Null if nothing was rejected. */
+  rejectionReason?: Maybe<Scalars['String']['output']>;
+  /** Id of the receipt whose rejected goods this one released. Null for other receipts. */
+  releaseOf?: Maybe<Scalars['ID']['output']>;
+  /** Reason of the release. Null for other receipts. */
+  releaseReason?: Maybe<Scalars['String']['output']>;
+  /** Rejected quantity that was released to the stock, in the unit of the part. */
+  released: Scalars['Float']['output'];
+  /** Exact decimal value of `released`, as text. */
+  releasedExact: Scalars['Decimal']['output'];
+  /** Receipts that released rejected goods of this one. */
+  releases: Array<GoodsReceipt>;
+  /** Rejected quantity that was sent back to the supplier, in the unit of the part. */
+  returned: Scalars['Float']['output'];
+  /** Exact decimal value of `returned`, as text. */
+  returnedExact: Scalars['Decimal']['output'];
+  /** Rejected goods that were sent back, oldest first. */
+  returns: Array<GoodsReturn>;
+  /** Time at which the movement was reversed, which reopened the line. Null if it was not. */
+  reversedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Site that received the goods. */
+  site: Scalars['String']['output'];
+};
+
+/** A page of receipts. */
+export type GoodsReceiptConnection = {
+  __typename?: 'GoodsReceiptConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<GoodsReceiptEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<GoodsReceipt>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type GoodsReceiptEdge = {
+  __typename?: 'GoodsReceiptEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: GoodsReceipt;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type GoodsReceiptFilter = {
+  /** Range of `accepted`. */
+  accepted?: InputMaybe<NumberRange>;
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<GoodsReceiptFilter>>;
+  /** Case-insensitive part of `deliveryNote`. */
+  deliveryNoteContains?: InputMaybe<Scalars['String']['input']>;
+  /** Range of `inQuarantine`. */
+  inQuarantine?: InputMaybe<NumberRange>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<GoodsReceiptOptionalField>>;
+  /** Only receipts of this order line. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `lineId`. */
+  lineIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Filter that must not match. */
+  not?: InputMaybe<GoodsReceiptFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<GoodsReceiptFilter>>;
+  /** Only receipts of this order. */
+  orderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `orderId`. */
+  orderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only receipts with rejected goods in quarantine, or only the others. */
+  quarantined?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Period of `receivedAt`. */
+  receivedAt?: InputMaybe<TimeRange>;
+  /** Range of `rejected`. */
+  rejected?: InputMaybe<NumberRange>;
+  /** Period of `reversedAt`. */
+  reversedAt?: InputMaybe<TimeRange>;
+  /** Exact site that received the goods. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** Field that may be empty. */
+export type GoodsReceiptOptionalField =
+  /** `movementId`. */
+  | 'MOVEMENT_ID'
+  /** `releaseOf`. */
+  | 'RELEASE_OF'
+  /** `reversedAt`. */
+  | 'REVERSED_AT';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type GoodsReceiptOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<GoodsReceiptOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<GoodsReceiptOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type GoodsReceiptOrderField =
+  /** By `receivedAt`. */
+  | 'RECEIVED_AT';
+
+/** Rejected goods of a receipt that were sent back to the supplier. */
+export type GoodsReturn = Node & {
+  __typename?: 'GoodsReturn';
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Id of the order. */
+  orderId: Scalars['ID']['output'];
+  /** Quantity, in the unit of the part. */
+  quantity: Scalars['Float']['output'];
+  /** Exact decimal value of `quantity`, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Reason. */
+  reason: Scalars['String']['output'];
+  /** Id of the receipt. */
+  receiptId: Scalars['ID']['output'];
+  /** Number of the return note. Null if none was entered. */
+  returnNote?: Maybe<Scalars['String']['output']>;
+  /** Time of the return. */
+  returnedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that recorded the return. */
+  returnedBy: Scalars['ID']['output'];
+  /** Person or system that recorded the return. Null for commands and jobs, and if unknown. */
+  returnedByPrincipal?: Maybe<Principal>;
+  /** Site that sent the goods back. */
+  site: Scalars['String']['output'];
+};
+
 /** Page of assets, grouped by site and area. */
 export type GroupedAssets = {
   __typename?: 'GroupedAssets';
@@ -2894,6 +3397,15 @@ export type HolidayInput = {
   /** Name of the holiday. */
   name: Scalars['Name']['input'];
 };
+
+/** Source of the operating hours of units. */
+export type HoursBasis =
+  /** Calendar time, because the assets have no run-hour meter or it was not read often enough. */
+  | 'CALENDAR'
+  /** Run-hour meters of the assets. */
+  | 'METER'
+  /** Run-hour meters for some of the installations, calendar time for the others. */
+  | 'MIXED';
 
 /** Value of a record that an import changed. */
 export type ImportChange = {
@@ -2978,6 +3490,33 @@ export type InspectedFile = {
   sheetColumns: Array<SheetColumn>;
 };
 
+/** Correction of an installation. It keeps what was recorded before; the period holds what is true since. */
+export type InstallationCorrection = Node & {
+  __typename?: 'InstallationCorrection';
+  /** End that was recorded before. Null if the installation had not ended. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Notes on the correction. Null if none were entered. */
+  notes?: Maybe<Scalars['String']['output']>;
+  /** Id of the period that was corrected. */
+  periodId: Scalars['ID']['output'];
+  /** Time of the correction. */
+  recordedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that corrected it. */
+  recordedBy?: Maybe<Scalars['String']['output']>;
+  /** Person or system that corrected the installation. Null for commands and jobs, and if unknown. */
+  recordedByPrincipal?: Maybe<Principal>;
+  /** Reason for the removal that was recorded before. Null if there was none. */
+  removalReason?: Maybe<RemovalReason>;
+  /** Start that was recorded before. */
+  startedAt: Scalars['DateTime']['output'];
+  /** Unit that was recorded before. */
+  unit: Unit;
+  /** Id of the unit that was recorded before. */
+  unitId: Scalars['ID']['output'];
+};
+
 /** Result of upgrading an instance, or of a dry run. */
 export type InstanceUpgrade = {
   __typename?: 'InstanceUpgrade';
@@ -3004,6 +3543,17 @@ export type InstanceUpgrades = {
   templateId: Scalars['ID']['output'];
   /** Version to which the instances were upgraded: the latest. */
   version: Scalars['String']['output'];
+};
+
+/** Class of intervals by their length. */
+export type IntervalBucket = {
+  __typename?: 'IntervalBucket';
+  /** Number of intervals. */
+  count: Scalars['Int']['output'];
+  /** Shortest length in hours. */
+  from: Scalars['Float']['output'];
+  /** End of the class in hours (exclusive). Null for the last class. */
+  to?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Result of writing off stock. */
@@ -3187,6 +3737,52 @@ export type InventoryTotals = {
   totalValueExact: Scalars['Decimal']['output'];
 };
 
+/** Secret link by which a person signs in to the console, once, without the secret. */
+export type Invitation = {
+  __typename?: 'Invitation';
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that created the invitation. */
+  createdBy: Scalars['String']['output'];
+  /** Person or system that created the invitation. Null for commands and jobs, and if unknown. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Time after which the invitation cannot be accepted. */
+  expiresAt: Scalars['DateTime']['output'];
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Expiration time of the key. Null if the key does not expire. */
+  keyExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the key that the acceptance created. Null if the invitation was not accepted. */
+  keyId?: Maybe<Scalars['ID']['output']>;
+  /** Invited person. */
+  principal: Principal;
+  /** Whether the key reads the records of all sites, not only of its own. */
+  readAll: Scalars['Boolean']['output'];
+  /** Time of revocation. Null if the invitation was not revoked. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that revoked the invitation. Null if the invitation was not revoked. */
+  revokedBy?: Maybe<Scalars['String']['output']>;
+  /** Role of the person's key. */
+  role: Role;
+  /** Sites whose records the key may change. Empty for all sites. */
+  sites: Array<Scalars['String']['output']>;
+  /** State at the time of the request. */
+  state: InvitationState;
+  /** Time of acceptance. Null if the invitation was not accepted. */
+  usedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** State of an invitation. */
+export type InvitationState =
+  /** The invitation was not accepted in time. */
+  | 'EXPIRED'
+  /** The person can accept the invitation. */
+  | 'PENDING'
+  /** The invitation was revoked, or its person was deactivated. */
+  | 'REVOKED'
+  /** The person has accepted the invitation. */
+  | 'USED';
+
 /** Part to issue to a work order. */
 export type IssueToWorkOrderInput = {
   /** Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch. */
@@ -3333,6 +3929,30 @@ export type LedgerVerification = {
   totalValueExact: Scalars['Decimal']['output'];
 };
 
+/** Used part of a limit. */
+export type LifeShare = {
+  __typename?: 'LifeShare';
+  /** Limit of the part. */
+  limit: Scalars['Float']['output'];
+  /** Used amount as a share of the limit, above 1 beyond it. */
+  share: Scalars['Float']['output'];
+  /** Used amount, in the unit of the limit. */
+  used: Scalars['Float']['output'];
+};
+
+/** Used life of a unit, by the limits of its part. */
+export type LifeUsed = {
+  __typename?: 'LifeUsed';
+  /** Operating hours across all installations. Null without a limit. */
+  hours?: Maybe<LifeShare>;
+  /** Installations. Null without a limit. */
+  installations?: Maybe<LifeShare>;
+  /** Months since the first installation. Null without a limit. */
+  months?: Maybe<LifeShare>;
+  /** The largest of these shares. */
+  share: Scalars['Float']['output'];
+};
+
 /** E-mail to a person. */
 export type Mail = {
   __typename?: 'Mail';
@@ -3358,6 +3978,16 @@ export type Mail = {
 export type MailKind =
   /** A work order was assigned to the person. */
   | 'WORK_ORDER_ASSIGNED';
+
+/** Recipient and text of the e-mail. Without values, it goes to the supplier's address. */
+export type MailPurchaseOrderInput = {
+  /** Language and region, such as de-AT. Default: those of the caller. English if the service has no texts in it. */
+  language?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Text of the e-mail above the order. */
+  message?: InputMaybe<Scalars['Text']['input']>;
+  /** Recipient. Default: the e-mail address of the supplier's contact. */
+  recipient?: InputMaybe<Scalars['EmailAddress']['input']>;
+};
 
 /** Monthly demand of maintenance for a part from a site. */
 export type MaterialForecast = {
@@ -3717,6 +4347,24 @@ export type MoveStockInput = {
   unitCost?: InputMaybe<Scalars['NonNegative']['input']>;
 };
 
+/** New place or condition of a unit that is not installed. */
+export type MoveUnitInput = {
+  /** Time of the change, which may be recorded afterwards. Default: now. */
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Result of an inspection. Default: as before. */
+  condition?: InputMaybe<UnitCondition>;
+  /** Notes. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Cost of the repair, in the currency of the stock, which adds to the value of a repairable unit. Another person must approve it. Only with IN_STOCK. Default: 0. */
+  repairCost?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** New state: REMOVED, IN_REPAIR, IN_STOCK, SCRAPPED or LOST. IN_STOCK releases a serviceable unit of a part to the stock of its site, at the core value of the part and the cost of its repair. */
+  state: UnitState;
+  /** Supplier or workshop that repairs the unit. Only with IN_REPAIR. */
+  supplier?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Id of the unit. */
+  unitId: Scalars['ID']['input'];
+};
+
 /** Filter conditions. All conditions that are set must match. */
 export type MovementFilter = {
   /** Filters that must all match. */
@@ -3807,6 +4455,8 @@ export type MovementType =
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Accepts the difference of a line on hold, in price or quantity. Fails with FORBIDDEN for the author of the invoice and for the one who posted it. Requires the role MANAGER. */
+  acceptInvoiceDifference?: Maybe<SupplierInvoice>;
   /** Accepts a work request and creates a corrective work order from it. Requires the role TECHNICIAN. */
   acceptWorkRequest?: Maybe<WorkRequest>;
   /** Adds working time to a work order that is not closed. `laborCost` becomes the sum of the entries. Requires the role TECHNICIAN. */
@@ -3827,6 +4477,8 @@ export type Mutation = {
   applyTemplate?: Maybe<TemplateApplication>;
   /** Approves an adjustment created by another person. Its gain can be issued from then on. Requires the role MANAGER. */
   approveAdjustment?: Maybe<StockAdjustment>;
+  /** Approves a submitted order. Fails with FORBIDDEN for its author, for the one who submitted it, and for others than the rule's approver and its delegates. Requires the role MANAGER. */
+  approvePurchaseOrder?: Maybe<PurchaseOrder>;
   /** Approves a posted stock count. The caller must not have created or posted it, or counted. Gains can be issued from then on. Requires the role MANAGER. */
   approveStockCount?: Maybe<StockCount>;
   /** Assigns individual assets, in addition to those assigned by type. Requires the role MANAGER. */
@@ -3835,8 +4487,14 @@ export type Mutation = {
   assignWorkOrder?: Maybe<WorkOrder>;
   /** Applies the same change to up to 1,000 components. If some fail, the others are still changed. Requires the role TECHNICIAN. */
   bulkComponents?: Maybe<BulkOutcome>;
+  /** Cancels an order with all of its open quantities. Fails with CONFLICT if it is cancelled. Requires the role MANAGER. */
+  cancelPurchaseOrder?: Maybe<PurchaseOrder>;
+  /** Cancels the open quantity of a line of an approved or sent order. The order is cancelled with its last open line. Fails with CONFLICT if nothing is open. Requires the role MANAGER. */
+  cancelPurchaseOrderLine?: Maybe<PurchaseOrder>;
   /** Cancels a stock count that is not posted. The stock does not change. Requires the role MANAGER. */
   cancelStockCount?: Maybe<StockCount>;
+  /** Cancels a draft or posted invoice. Reverses its corrections, and frees its number and the receipts that it covers. Requires the role MANAGER. */
+  cancelSupplierInvoice?: Maybe<SupplierInvoice>;
   /** Cancels a transfer. Before shipping, releases the reservation; afterwards, returns the stock in transit to the sending site. Requires the role TECHNICIAN. */
   cancelTransfer?: Maybe<StockTransfer>;
   /** Cancels a work order and releases its parts. If the scheduler created the work order, its occurrence is skipped. Otherwise, the occurrence becomes due again. Requires the role TECHNICIAN. */
@@ -3845,6 +4503,10 @@ export type Mutation = {
   changeNotificationStatus?: Maybe<Notification>;
   /** Changes the description, steps and parts of a pending work order, all or nothing. Reservations follow the quantities of parts. Requires the role TECHNICIAN. */
   changeWorkOrderPlan?: Maybe<WorkOrder>;
+  /** Closes an order of which something was accepted, and cancels what is open. Fails with CONFLICT and the status for other orders. Requires the role MANAGER. */
+  closePurchaseOrder?: Maybe<PurchaseOrder>;
+  /** Closes a recall. Fails with CONFLICT while units are installed. Keys limited to sites cannot close recalls. Requires the role MANAGER. */
+  closeRecall?: Maybe<Recall>;
   /** Closes a month for all sites and stores its balances. No movements can be posted to a closed month. Months are closed in order, after they end. Fails with CONFLICT if adjustments or stock counts are undecided; the error contains their ids. Requires the role MANAGER. */
   closeStockPeriod?: Maybe<StockPeriod>;
   /** Closes a completed work order after it was checked. Requires the role MANAGER. */
@@ -3853,6 +4515,8 @@ export type Mutation = {
   completeWorkOrder?: Maybe<WorkOrder>;
   /** Corrects a downtime, including downtimes derived from the status. All figures use the corrected values; `changes` keeps the previous ones. Requires the role TECHNICIAN. */
   correctDowntime?: Maybe<Downtime>;
+  /** Corrects the unit, the times or the reason of an installation. The former values stay as an entry of its corrections. Requires the role TECHNICIAN. */
+  correctInstallation?: Maybe<UnitPeriod>;
   /** Corrects the cost of a receipt, with today's date. Stock still on hand is revalued; the remaining difference is `expensed`. Requires the role MANAGER. */
   correctReceiptCost?: Maybe<StockMovement>;
   /** Creates an API key and returns it. The key cannot be retrieved later. Requires the role ADMIN. */
@@ -3869,6 +4533,8 @@ export type Mutation = {
   createComponent?: Maybe<Component>;
   /** Creates a corrective work order for a measurement that is out of limits. Fails with CONFLICT while the measurement has a pending one. Requires the role TECHNICIAN. */
   createFollowUpWorkOrder?: Maybe<WorkOrder>;
+  /** Invites a person to the console by a secret link that works once. The acceptance creates a key, which nobody sees, and signs the person in until the key expires or is revoked. Requires the role ADMIN. */
+  createInvitation?: Maybe<NewInvitation>;
   /** Creates a meter of an asset. Requires the role MANAGER. */
   createMeter?: Maybe<Meter>;
   /** Creates a part. Requires the role MANAGER. */
@@ -3879,6 +4545,12 @@ export type Mutation = {
   createPhotoUpload?: Maybe<PhotoUpload>;
   /** Creates a procedure. Requires the role MANAGER. */
   createProcedure?: Maybe<Procedure>;
+  /** Creates a rule. It applies to orders that are submitted afterwards. Requires the role ADMIN. */
+  createPurchaseApprovalRule?: Maybe<PurchaseApprovalRule>;
+  /** Creates a purchase order as a draft, with the next number of the year (UTC). Fails with CONFLICT if the supplier is inactive. Requires the role MANAGER. */
+  createPurchaseOrder?: Maybe<PurchaseOrder>;
+  /** Creates a work order for each installed unit of a recall that has no pending one, at most 500, and returns them by serial number. Repeating the call creates no second order for a unit. Units in decommissioned assets get none. Requires the role MANAGER. */
+  createRecallOrders?: Maybe<Array<WorkOrder>>;
   /** Creates a report link: a secret link to a page where anyone reports faults of an asset, or of the assets of a site, without a key. Requires the role MANAGER. */
   createReportLink?: Maybe<NewReportLink>;
   /** Creates a site. Assets may already refer to it. Fails with CONFLICT if the site already has a record. Requires the role MANAGER. */
@@ -3887,6 +4559,10 @@ export type Mutation = {
   createStockCount?: Maybe<StockCount>;
   /** Creates a strategy. Requires the role MANAGER. */
   createStrategy?: Maybe<Strategy>;
+  /** Creates a supplier. Keys limited to sites cannot create suppliers. Requires the role MANAGER. */
+  createSupplier?: Maybe<SupplierAccount>;
+  /** Creates a supplier invoice as a draft. Fails with CONFLICT if the supplier's number is in use, or if an order was not sent yet. Requires the role MANAGER. */
+  createSupplierInvoice?: Maybe<SupplierInvoice>;
   /** Creates a template with version 1.0.0. Requires the role MANAGER. */
   createTemplate?: Maybe<ComponentTemplate>;
   /** Creates a webhook and returns it with its signing secret. Requires the role ADMIN. */
@@ -3897,8 +4573,12 @@ export type Mutation = {
   createWorkOrderFromNotification?: Maybe<WorkOrder>;
   /** Deactivates a part. The part is hidden from lists by default, and keeps its part number and stock. Requires the role MANAGER. */
   deactivatePart?: Maybe<PartDeactivation>;
+  /** Declines a submitted order, which is a draft again. Fails with FORBIDDEN as `approvePurchaseOrder`. Requires the role MANAGER. */
+  declinePurchaseOrder?: Maybe<PurchaseOrder>;
   /** Declines a work request. Requires the role TECHNICIAN. */
   declineWorkRequest?: Maybe<WorkRequest>;
+  /** Lets another person approve purchase orders for the caller until an end. Another call for the same person sets another end. The person needs a key with the role MANAGER. Requires the role MANAGER. */
+  delegatePurchaseApproval?: Maybe<PurchaseDelegation>;
   /** Permanently deletes the record of an area. Fails with CONFLICT while the area has assets; the error contains their count. Requires the role MANAGER. */
   deleteArea?: Maybe<Deletion>;
   /** Soft-deletes an asset and its components. `restoreAsset` restores them. Requires the role MANAGER. */
@@ -3921,6 +4601,8 @@ export type Mutation = {
   deletePhoto?: Maybe<Deletion>;
   /** Soft-deletes a procedure. Its work orders are kept. Requires the role MANAGER. */
   deleteProcedure?: Maybe<Deletion>;
+  /** Deletes a rule permanently. Submitted orders keep the rule that applied. Requires the role ADMIN. */
+  deletePurchaseApprovalRule?: Maybe<Deletion>;
   /** Permanently deletes the record of a site. Fails with CONFLICT while the site has assets, stock levels or recorded areas; the error contains their counts. Requires the role MANAGER. */
   deleteSite?: Maybe<Deletion>;
   /** Soft-deletes a strategy. Requires the role MANAGER. */
@@ -3929,8 +4611,14 @@ export type Mutation = {
   deleteTemplate?: Maybe<Deletion>;
   /** Permanently deletes a webhook and its delivery log. Requires the role ADMIN. */
   deleteWebhook?: Maybe<Deletion>;
+  /** Creates drafts from order proposals, one per supplier, site and currency, by number. Fails with CONFLICT if a part is no longer proposed, so that a repeated request orders nothing twice. Requires the role MANAGER. */
+  draftPurchaseOrders?: Maybe<Array<PurchaseOrder>>;
+  /** Ends a delegation of the caller now. Admins for all sites can end those of others. Requires the role MANAGER. */
+  endPurchaseDelegation?: Maybe<PurchaseDelegation>;
   /** Permanently erases the personal data of a person, including in past records, and revokes the person's keys. Tokens of the person are rejected from then on. Free text such as `assignedTechnician` is not changed. Requires the role ADMIN. */
   erasePerson?: Maybe<Principal>;
+  /** Exchanges the unit in a component, installs the first one, or removes it. The unit that comes out is unserviceable until inspected. A unit in the stock of the site is issued, to the work order if one is named. Components below the position leave with their unit, and come with the next one. Requires the role TECHNICIAN. */
+  exchangeUnit?: Maybe<Component>;
   /** Interrupts work in progress. Requires the role TECHNICIAN. */
   holdWorkOrder?: Maybe<WorkOrder>;
   /** Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`. Requires the role MANAGER. */
@@ -3941,18 +4629,30 @@ export type Mutation = {
   issueStock?: Maybe<StockMovement>;
   /** Issues a part to an unfinished work order, from its allocation and generally available stock. Fails with CONFLICT if that is not enough; the error contains `available` and `requested`. Requires the role TECHNICIAN. */
   issueToWorkOrder?: Maybe<StockMovement>;
+  /** Sends an approved order to the supplier by e-mail, with the order as a PDF, and records it as sent. Sends a sent order again. Fails with CONFLICT if the service has no mail server. Requires the role MANAGER. */
+  mailPurchaseOrder?: Maybe<PurchaseOrder>;
+  /** Matches the lines of a posted invoice again, with receipts that arrived later or a changed tolerance. Requires the role MANAGER. */
+  matchSupplierInvoice?: Maybe<SupplierInvoice>;
   /** Moves a component with its subtree, within an asset or to another asset. Requires the role TECHNICIAN. */
   moveComponent?: Maybe<Component>;
+  /** Records the inspection, repair or end of a unit that is not installed. Requires the role TECHNICIAN. */
+  moveUnit?: Maybe<Unit>;
+  /** Opens a recall and locates its units. Units that are received later are added automatically. Keys limited to sites cannot open recalls. Requires the role MANAGER. */
+  openRecall?: Maybe<Recall>;
   /** Opens a draft for counting. Expected quantities are the current book quantities. Requires the role MANAGER. */
   openStockCount?: Maybe<StockCount>;
   /** Posts the differences of a stock count, all or none. Gains are blocked until the count is approved by a person who neither created nor posted it nor counted. Requires the role MANAGER. */
   postStockCount?: Maybe<StockCount>;
+  /** Posts a draft. Lines are matched with receipts, oldest first, and the cost of these receipts is corrected to the invoiced amount. Lines that do not match are on hold. Requires the role MANAGER. */
+  postSupplierInvoice?: Maybe<SupplierInvoice>;
   /** Raises a notification. If a notification with the same `dedupKey` is open, updates that notification instead. Requires the role MANAGER or INGEST. */
   raiseNotification?: Maybe<Notification>;
   /** Reactivates a deactivated part. Requires the role MANAGER. */
   reactivatePart?: Maybe<Part>;
   /** Moves a reservation ahead of all others of its stock level. Requires the role MANAGER. */
   reallocateReservation?: Maybe<StockReservation>;
+  /** Receives goods or a service of a sent order. Accepted goods are added to the stock at the line's price; a service adds its cost to the work order of the line. Fails with CONFLICT and `open` for more than the open quantity, and with FORBIDDEN for the author and the submitter of the order. Requires the role TECHNICIAN. */
+  receivePurchaseOrderLine?: Maybe<GoodsReceipt>;
   /** Adds received stock. If `StockSettings.receiptApproval` is set and no open order covers a technician's receipt, the stock is blocked until another person approves it. Requires the role TECHNICIAN. */
   receiveStock?: Maybe<StockMovement>;
   /** Receives stock in transit, in full or in part, at its shipping value. Partial receipts take a proportional share; the last receipt takes the rest. Requires the role TECHNICIAN. */
@@ -3973,12 +4673,16 @@ export type Mutation = {
   rejectAdjustment?: Maybe<StockAdjustment>;
   /** Rejects a posted stock count and reverses its movements. The caller must not have created or posted it, or counted. Requires the role MANAGER. */
   rejectStockCount?: Maybe<StockCount>;
+  /** Releases rejected goods from quarantine: a further receipt of the line adds them to the stock at the line's price. Returns that receipt. Fails with CONFLICT and `inQuarantine` or `open` for more than these, and with FORBIDDEN for the author and the submitter of the order. Requires the role MANAGER. */
+  releaseRejectedGoods?: Maybe<GoodsReceipt>;
   /** Releases a reservation of the caller in full. Managers can release reservations of other persons, with a reason. Fails with CONFLICT for a reservation of a work order or transfer, which ends with its owner. Requires the role TECHNICIAN. */
   releaseReservation?: Maybe<StockMovement>;
   /** Removes a labor entry from a work order that is not closed. The change log keeps it. Requires the role TECHNICIAN. */
   removeLaborEntry?: Maybe<WorkOrder>;
   /** Removes assets from a procedure. Their work orders are kept. Fails with CONFLICT while an asset has a pending work order; the error contains `workOrderId`. Requires the role MANAGER. */
   removeProcedureAssets?: Maybe<Procedure>;
+  /** Deletes a supplier part permanently. If it was the preferred one, `Part.supplier` is null afterwards. Keys limited to sites cannot remove supplier parts. Requires the role MANAGER. */
+  removeSupplierPart?: Maybe<Deletion>;
   /** Removes a cost from a work order that is not closed. The change log keeps it. Requires the role TECHNICIAN. */
   removeWorkOrderCost?: Maybe<WorkOrder>;
   /** Reopens the last closed month. Must not be called by the person who closed it. Requires the role MANAGER. */
@@ -3991,10 +4695,14 @@ export type Mutation = {
   replayWebhookDelivery?: Maybe<WebhookDelivery>;
   /** Reports a fault of an asset or a component, with optional photos. Requires the role TECHNICIAN or REQUESTER. */
   reportFault?: Maybe<WorkRequest>;
+  /** Records another delivery date of an open line of a sent order. Requires the role MANAGER. */
+  repromisePurchaseOrderLine?: Maybe<PurchaseOrder>;
   /** Requests a recount of counted parts. The last round is decisive; earlier rounds are kept. Requires the role MANAGER. */
   requestRecount?: Maybe<StockCount>;
   /** Reserves available stock for the caller. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Requires the role TECHNICIAN. */
   reserveStock?: Maybe<StockMovement>;
+  /** Merges a unit without a part into the unit of a part with its serial number, or marks both as different items. Fails with CONFLICT if both were somewhere at the same time; the error contains `overlaps`. Requires the role MANAGER. */
+  resolveUnitConflict?: Maybe<Unit>;
   /** Restores a deleted asset and the components that were deleted with it. Requires the role MANAGER. */
   restoreAsset?: Maybe<Asset>;
   /** Restores a deleted attachment. Allowed for its uploader and for managers. Requires the role TECHNICIAN. */
@@ -4015,18 +4723,24 @@ export type Mutation = {
   restoreTemplate?: Maybe<ComponentTemplate>;
   /** Returns parts that were issued to a work order that is not closed, at their issue value. Returns a movement for each issue. Requires the role TECHNICIAN. */
   returnFromWorkOrder?: Maybe<Array<StockMovement>>;
+  /** Records that rejected goods were sent back to the supplier. They stay open on the line. Fails with CONFLICT and `inQuarantine` for more than is in quarantine. Requires the role TECHNICIAN. */
+  returnRejectedGoods?: Maybe<GoodsReceipt>;
   /** Returns issued stock. With `issueId`, the stock returns at its issue value, up to the issued quantity. Otherwise, the given cost or the average applies. Without `issueId`, quantities beyond the issues and returns with a cost are gains, blocked until another person approves them. Fails with CONFLICT for a serial number that was never issued. Requires the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
   /** Reverses a movement once: posts the opposite quantity and value with today's date. Value that would remain on an empty stock level, or be missing, is posted as a price difference. Requires the role MANAGER. */
   reverseMovement?: Maybe<StockMovement>;
   /** Revokes a key and deletes the calendar feeds that it created. The key stops working within seconds. Requires the role ADMIN. */
   revokeApiKey?: Maybe<ApiKey>;
+  /** Revokes an invitation. Fails with CONFLICT for an accepted invitation, whose key can be revoked instead. Requires the role ADMIN. */
+  revokeInvitation?: Maybe<Invitation>;
   /** Revokes a report link. Its page and the addresses of its reports no longer exist. Reports stay. Requires the role MANAGER. */
   revokeReportLink?: Maybe<ReportLink>;
   /** Issues a new key with the same permissions. The old key stays valid during the overlap. Requires the role ADMIN. */
   rotateApiKey?: Maybe<IssuedKey>;
   /** Replaces the signing secret of a webhook and returns the new one. Requests are signed with both secrets until the overlap ends. Requires the role ADMIN. */
   rotateWebhookSecret?: Maybe<CreatedWebhook>;
+  /** Records that an approved order was sent to the supplier by other means. `mailPurchaseOrder` sends it. Requires the role MANAGER. */
+  sendPurchaseOrder?: Maybe<PurchaseOrder>;
   /** Creates or replaces a failure code. Shipped codes can be changed, too. Requires the role MANAGER. */
   setFailureCode?: Maybe<FailureCode>;
   /**
@@ -4034,12 +4748,18 @@ export type Mutation = {
    * @deprecated Use `updateSite`. Removed after 2027-06-30
    */
   setSiteTimeZone?: Maybe<Site>;
+  /** Creates or changes the supplier part of a supplier and a part. Fails with CONFLICT if the supplier is inactive. Keys limited to sites cannot set supplier parts. Requires the role MANAGER. */
+  setSupplierPart?: Maybe<SupplierPart>;
   /** Ships a transfer: removes it from the sending site's stock. The stock is in transit from then on. Requires the role TECHNICIAN. */
   shipTransfer?: Maybe<StockTransfer>;
   /** Starts a transfer: reserves available stock at the sending site. Fails with CONFLICT if the quantity is not available; the error contains `available` and `requested`. Requires the role TECHNICIAN. */
   startTransfer?: Maybe<StockTransfer>;
   /** Starts the work, or resumes it after a hold. Requires the role TECHNICIAN. */
   startWorkOrder?: Maybe<WorkOrder>;
+  /** Submits a draft. The order awaits approval if an approval rule applies, and is approved otherwise. Fails with CONFLICT without lines, or if a part is inactive, and with BAD_USER_INPUT for a quantity that the supplier does not sell. Requires the role MANAGER. */
+  submitPurchaseOrder?: Maybe<PurchaseOrder>;
+  /** Swaps the units of two components, which keep their conditions. Returns the components in the order of the input. Requires the role TECHNICIAN. */
+  swapUnits?: Maybe<Array<Component>>;
   /** Transfers available stock to another site. Returns the outgoing movement, then the incoming one. Requires the role TECHNICIAN. */
   transferStock?: Maybe<Array<StockMovement>>;
   /** Removes individually assigned assets. Requires the role MANAGER. */
@@ -4062,19 +4782,27 @@ export type Mutation = {
   updatePerson?: Maybe<Principal>;
   /** Updates a procedure. Requires the role MANAGER. */
   updateProcedure?: Maybe<Procedure>;
+  /** Replaces all values of a rule. Submitted orders keep the rule that applied. Requires the role ADMIN. */
+  updatePurchaseApprovalRule?: Maybe<PurchaseApprovalRule>;
+  /** Changes a draft. Fails with CONFLICT and the status if the order is no draft. Requires the role MANAGER. */
+  updatePurchaseOrder?: Maybe<PurchaseOrder>;
   /** Updates a site. Creates the record of a site that only assets refer to. A new time zone recomputes the due dates of the procedures of its assets. Requires the role MANAGER. */
   updateSite?: Maybe<Site>;
   /** Updates the rules of the stock ledger. Requires the role ADMIN. */
   updateStockSettings?: Maybe<StockSettings>;
   /** Updates a strategy. Requires the role MANAGER. */
   updateStrategy?: Maybe<Strategy>;
+  /** Updates a supplier. `Part.supplier` of the parts that prefer it shows the new name, contact and id. Keys limited to sites cannot update suppliers. Requires the role MANAGER. */
+  updateSupplier?: Maybe<SupplierAccount>;
+  /** Changes a draft. Fails with CONFLICT and the status if the invoice is no draft. Requires the role MANAGER. */
+  updateSupplierInvoice?: Maybe<SupplierInvoice>;
   /** Updates a template by creating a new version (1.0.0 → 1.1.0). An update without changes creates no version. Requires the role MANAGER. */
   updateTemplate?: Maybe<ComponentTemplate>;
   /** Updates a webhook. While the webhook is inactive, no events are stored or sent. Requires the role ADMIN. */
   updateWebhook?: Maybe<Webhook>;
   /** Updates a pending work order. Requires the role TECHNICIAN. */
   updateWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset. Requires the role TECHNICIAN. */
+  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset. An EXCHANGE step exchanges the unit, all or nothing. Requires the role TECHNICIAN. */
   updateWorkOrderStep?: Maybe<WorkOrder>;
   /** Upgrades instances of a template to its latest version. A dry run only shows the changes. Changes that were made to an instance are kept. Each instance is upgraded or refused independently. Requires the role MANAGER. */
   upgradeInstances?: Maybe<InstanceUpgrades>;
@@ -4086,6 +4814,13 @@ export type Mutation = {
   uploadPartPhoto?: Maybe<Photo>;
   /** Withdraws a work request reported by the caller. Requires the role TECHNICIAN or REQUESTER. */
   withdrawWorkRequest?: Maybe<WorkRequest>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationacceptInvoiceDifferenceArgs = {
+  id: Scalars['ID']['input'];
+  reason: Scalars['RequiredText']['input'];
 };
 
 
@@ -4162,6 +4897,14 @@ export type MutationapproveAdjustmentArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationapprovePurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationapproveStockCountArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['ShortText']['input']>;
@@ -4192,8 +4935,31 @@ export type MutationbulkComponentsArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcancelPurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason: Scalars['RequiredText']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcancelPurchaseOrderLineArgs = {
+  id: Scalars['ID']['input'];
+  reason: Scalars['RequiredText']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcancelStockCountArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcancelSupplierInvoiceArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason: Scalars['RequiredText']['input'];
 };
 
 
@@ -4230,6 +4996,20 @@ export type MutationchangeWorkOrderPlanArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationclosePurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcloseRecallArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcloseStockPeriodArgs = {
   month: Scalars['String']['input'];
 };
@@ -4257,6 +5037,12 @@ export type MutationcorrectDowntimeArgs = {
   id: Scalars['ID']['input'];
   input: CorrectDowntimeInput;
   reason?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcorrectInstallationArgs = {
+  input: CorrectInstallationInput;
 };
 
 
@@ -4315,6 +5101,12 @@ export type MutationcreateFollowUpWorkOrderArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcreateInvitationArgs = {
+  input: CreateInvitationInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateMeterArgs = {
   input: CreateMeterInput;
 };
@@ -4346,6 +5138,24 @@ export type MutationcreateProcedureArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcreatePurchaseApprovalRuleArgs = {
+  input: PurchaseApprovalRuleInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcreatePurchaseOrderArgs = {
+  input: CreatePurchaseOrderInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcreateRecallOrdersArgs = {
+  input: CreateRecallOrdersInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateReportLinkArgs = {
   input: CreateReportLinkInput;
 };
@@ -4366,6 +5176,18 @@ export type MutationcreateStockCountArgs = {
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationcreateStrategyArgs = {
   input: CreateStrategyInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcreateSupplierArgs = {
+  input: CreateSupplierInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationcreateSupplierInvoiceArgs = {
+  input: CreateSupplierInvoiceInput;
 };
 
 
@@ -4403,9 +5225,24 @@ export type MutationdeactivatePartArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationdeclinePurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason: Scalars['RequiredText']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeclineWorkRequestArgs = {
   id: Scalars['ID']['input'];
   reason: Scalars['RequiredText']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationdelegatePurchaseApprovalArgs = {
+  delegateId: Scalars['ID']['input'];
+  endsAt: Scalars['DateTime']['input'];
 };
 
 
@@ -4440,6 +5277,7 @@ export type MutationdeleteCalendarFeedArgs = {
 export type MutationdeleteComponentArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  removeUnits?: Scalars['Boolean']['input'];
 };
 
 
@@ -4489,6 +5327,13 @@ export type MutationdeleteProcedureArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationdeletePurchaseApprovalRuleArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationdeleteSiteArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   name: Scalars['String']['input'];
@@ -4517,8 +5362,27 @@ export type MutationdeleteWebhookArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationdraftPurchaseOrdersArgs = {
+  input: DraftPurchaseOrdersInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationendPurchaseDelegationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationerasePersonArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationexchangeUnitArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  input: ExchangeUnitInput;
 };
 
 
@@ -4565,12 +5429,39 @@ export type MutationissueToWorkOrderArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationmailPurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input?: InputMaybe<MailPurchaseOrderInput>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationmatchSupplierInvoiceArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationmoveComponentArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   newParentId?: InputMaybe<Scalars['ID']['input']>;
   position?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationmoveUnitArgs = {
+  input: MoveUnitInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationopenRecallArgs = {
+  input: OpenRecallInput;
 };
 
 
@@ -4584,6 +5475,13 @@ export type MutationopenStockCountArgs = {
 export type MutationpostStockCountArgs = {
   id: Scalars['ID']['input'];
   leaveUncounted?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationpostSupplierInvoiceArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
 };
 
 
@@ -4604,6 +5502,13 @@ export type MutationreactivatePartArgs = {
 export type MutationreallocateReservationArgs = {
   id: Scalars['ID']['input'];
   reason: Scalars['ShortText']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationreceivePurchaseOrderLineArgs = {
+  id: Scalars['ID']['input'];
+  input: ReceiveOrderLineInput;
 };
 
 
@@ -4676,6 +5581,13 @@ export type MutationrejectStockCountArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationreleaseRejectedGoodsArgs = {
+  id: Scalars['ID']['input'];
+  input: ReleaseRejectedGoodsInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreleaseReservationArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['ShortText']['input']>;
@@ -4692,6 +5604,13 @@ export type MutationremoveLaborEntryArgs = {
 export type MutationremoveProcedureAssetsArgs = {
   assetIds: Array<Scalars['ID']['input']>;
   procedureId: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationremoveSupplierPartArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
 };
 
 
@@ -4738,6 +5657,13 @@ export type MutationreportFaultArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationrepromisePurchaseOrderLineArgs = {
+  id: Scalars['ID']['input'];
+  repromisedAt: Scalars['DateTime']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrequestRecountArgs = {
   differing?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
@@ -4749,6 +5675,12 @@ export type MutationrequestRecountArgs = {
 export type MutationreserveStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationresolveUnitConflictArgs = {
+  input: ResolveUnitConflictInput;
 };
 
 
@@ -4815,6 +5747,15 @@ export type MutationreturnFromWorkOrderArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationreturnRejectedGoodsArgs = {
+  id: Scalars['ID']['input'];
+  quantity: Scalars['Positive']['input'];
+  reason: Scalars['RequiredText']['input'];
+  returnNote?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationreturnStockArgs = {
   input: MoveStockInput;
   issueId?: InputMaybe<Scalars['ID']['input']>;
@@ -4831,6 +5772,12 @@ export type MutationreverseMovementArgs = {
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationrevokeApiKeyArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationrevokeInvitationArgs = {
   id: Scalars['ID']['input'];
 };
 
@@ -4856,6 +5803,13 @@ export type MutationrotateWebhookSecretArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationsendPurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationsetFailureCodeArgs = {
   input: FailureCodeInput;
 };
@@ -4865,6 +5819,13 @@ export type MutationsetFailureCodeArgs = {
 export type MutationsetSiteTimeZoneArgs = {
   site: Scalars['String']['input'];
   timeZone: Scalars['Name']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationsetSupplierPartArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  input: SetSupplierPartInput;
 };
 
 
@@ -4887,6 +5848,19 @@ export type MutationstartTransferArgs = {
 export type MutationstartWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationsubmitPurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationswapUnitsArgs = {
+  input: SwapUnitsInput;
 };
 
 
@@ -4978,6 +5952,22 @@ export type MutationupdateProcedureArgs = {
 
 
 /** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationupdatePurchaseApprovalRuleArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: PurchaseApprovalRuleInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationupdatePurchaseOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: UpdatePurchaseOrderInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
 export type MutationupdateSiteArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   input: UpdateSiteInput;
@@ -4997,6 +5987,22 @@ export type MutationupdateStrategyArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateStrategyInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationupdateSupplierArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: UpdateSupplierInput;
+};
+
+
+/** Mutations. Root fields run one after the other, each in its own transaction. With an idempotency key, all are stored or none. */
+export type MutationupdateSupplierInvoiceArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: UpdateSupplierInvoiceInput;
 };
 
 
@@ -5075,6 +6081,15 @@ export type NewCalendarFeed = {
   /** Stored feed, without its secret. */
   feed: CalendarFeed;
   /** URL for a calendar program. The URL grants access to the work without a key. */
+  url: Scalars['String']['output'];
+};
+
+/** New invitation. The link is shown only once: the service stores only a hash of its secret. */
+export type NewInvitation = {
+  __typename?: 'NewInvitation';
+  /** Stored invitation, without its secret. */
+  invitation: Invitation;
+  /** URL of the console. The first person who accepts the invitation there is signed in. */
   url: Scalars['String']['output'];
 };
 
@@ -5522,6 +6537,31 @@ export type OccurrenceOutcome =
   /** Covered by an occurrence of another procedure within its tolerance. Not counted. */
   | 'SUPPRESSED';
 
+/** A recall. Set either `batchNumber`, `serialNumbers`, or both `serialFrom` and `serialTo`. */
+export type OpenRecallInput = {
+  /** Batch whose units are recalled. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
+  /** Id of the part. */
+  partId: Scalars['ID']['input'];
+  /** Reason of the recall. */
+  reason: Scalars['Text']['input'];
+  /** First serial number of a range, inclusive. A range covers serial numbers with the same text before their last digits, by these digits as numbers. */
+  serialFrom?: InputMaybe<Scalars['Name']['input']>;
+  /** Serial numbers, at most 1,000. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
+  /** Last serial number of the range, inclusive. */
+  serialTo?: InputMaybe<Scalars['Name']['input']>;
+};
+
+/** Operating hours of units while they were installed. */
+export type OperatingHours = {
+  __typename?: 'OperatingHours';
+  /** Source of the hours. Null if the unit has not been installed. */
+  basis?: Maybe<HoursBasis>;
+  /** Hours: differences of the run-hour meters of the assets, interpolated between readings. Calendar time for installations without enough readings. */
+  total: Scalars['Float']['output'];
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -5573,6 +6613,10 @@ export type Part = Node & Record & {
   componentDetails: Array<Component>;
   /** Ids of the components for which the part is a spare. */
   componentIds: Array<Scalars['ID']['output']>;
+  /** Value of a used unit that returns to stock, without its repair, in the currency of the stock. Null means 0. */
+  coreValue?: Maybe<Scalars['Float']['output']>;
+  /** Exact decimal value of `coreValue`, as text. */
+  coreValueExact?: Maybe<Scalars['Decimal']['output']>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
   /** Currency of `unitCost`, e.g. EUR. Null if none was entered. */
@@ -5595,10 +6639,18 @@ export type Part = Node & Record & {
   inTransitValue: Scalars['Float']['output'];
   /** Exact decimal value of `inTransitValue`, as text. */
   inTransitValueExact: Scalars['Decimal']['output'];
+  /** Operating hours after which an installed unit is inspected. Null without an interval. */
+  inspectionHours?: Maybe<Scalars['Int']['output']>;
+  /** Months after which an installed unit is inspected. Null without an interval. */
+  inspectionMonths?: Maybe<Scalars['Int']['output']>;
   /** Whether the part is active. False after deactivation. */
   isActive: Scalars['Boolean']['output'];
+  /** Whether the part is a fixed asset, whose stock has no value. */
+  isCapital: Scalars['Boolean']['output'];
   /** Whether equipment cannot operate without the part. */
   isCritical: Scalars['Boolean']['output'];
+  /** Whether stock is valued by unit, at the cost of each, instead of by the average. */
+  isRepairable: Scalars['Boolean']['output'];
   /** Date of the last receipt, or of an order entered since. Null if there is neither. */
   lastOrderDate?: Maybe<Scalars['DateTime']['output']>;
   /** Quantity of that receipt or order. Null if unknown. */
@@ -5607,6 +6659,12 @@ export type Part = Node & Record & {
   lastOrderQuantityExact?: Maybe<Scalars['Decimal']['output']>;
   /** Time from order to delivery, in days. Null if unknown. */
   leadTime?: Maybe<Scalars['Float']['output']>;
+  /** Life of a unit in operating hours. Null without a limit. */
+  lifeHours?: Maybe<Scalars['Int']['output']>;
+  /** Number of installations in the life of a unit. Null without a limit. */
+  lifeInstallations?: Maybe<Scalars['Int']['output']>;
+  /** Life of a unit in months since its first installation. Null without a limit. */
+  lifeMonths?: Maybe<Scalars['Int']['output']>;
   /** Storage location code. Null if none was entered. */
   location?: Maybe<Scalars['String']['output']>;
   /** Manufacturer of the part. Null if unknown. */
@@ -5635,10 +6693,12 @@ export type Part = Node & Record & {
   partNumber: Scalars['String']['output'];
   /** Photos, oldest first. */
   photos: Array<Photo>;
-  /** Projected stock of all sites: quantity minus blocked, expired and reserved stock, plus `onOrder`. */
+  /** Projected stock of all sites: quantity minus blocked, expired and reserved stock, plus `onOrder` without late order lines. */
   projectedStock: Scalars['Float']['output'];
   /** Exact decimal value of `projectedStock`, as text. */
   projectedStockExact: Scalars['Decimal']['output'];
+  /** Lines of purchase orders for the part, oldest first unless ordered otherwise. */
+  purchaseOrderLines: PurchaseOrderLineConnection;
   /** Text of the part's QR code. Null if none was entered. */
   qrCode?: Maybe<Scalars['String']['output']>;
   /** Default reorder point for all sites, which stock levels can override. Null if there is none. */
@@ -5669,6 +6729,8 @@ export type Part = Node & Record & {
   stockStatus: PartStockStatus;
   /** Supplier of the part. Null if none was entered. */
   supplier?: Maybe<Supplier>;
+  /** Suppliers that sell the part, oldest first. */
+  supplierParts: Array<SupplierPart>;
   /** Id of the owning tenant. */
   tenantId: Scalars['String']['output'];
   /** Whether movements must include the batch. */
@@ -5725,6 +6787,17 @@ export type PartmovementsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<MovementOrder>;
+};
+
+
+/** A spare part. */
+export type PartpurchaseOrderLinesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PurchaseOrderLineFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PurchaseOrderLineOrder>;
 };
 
 
@@ -5938,6 +7011,23 @@ export type PartStockStatus =
   /** Out of Stock: the quantity is 0. */
   | 'OUT_OF_STOCK';
 
+/** Time in a period in which a critical part had no stock at a site. */
+export type PartStockout = {
+  __typename?: 'PartStockout';
+  /** Days without stock on hand, with two decimals. */
+  days: Scalars['Float']['output'];
+  /** Whether there is no stock at the end of the period. */
+  isOut: Scalars['Boolean']['output'];
+  /** Part. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Site of the stock. */
+  site: Scalars['String']['output'];
+  /** Number of times without stock, including one that began before the period. */
+  stockouts: Scalars['Int']['output'];
+};
+
 /** Turnover of the stock of a part. */
 export type PartTurnover = {
   __typename?: 'PartTurnover';
@@ -6094,6 +7184,23 @@ export type PhotoUploadInput = {
   filename: Scalars['Name']['input'];
   /** Size in bytes. */
   size: Scalars['Int']['input'];
+};
+
+/** Price of a supplier from a quantity on. */
+export type PriceBreak = {
+  __typename?: 'PriceBreak';
+  /** Price of an order unit. */
+  price: Scalars['Float']['output'];
+  /** Quantity from which the price applies, in order units. */
+  quantity: Scalars['Float']['output'];
+};
+
+/** Price of a supplier from a quantity on. */
+export type PriceBreakInput = {
+  /** Price of an order unit. */
+  price: Scalars['NonNegative']['input'];
+  /** Quantity from which the price applies, in order units. */
+  quantity: Scalars['NonNegative']['input'];
 };
 
 /** A person or system. Keys and tokens belong to a principal, which is recorded as the author of changes. */
@@ -6695,6 +7802,8 @@ export type ProcedureStep = {
   __typename?: 'ProcedureStep';
   /** Checks before the step is marked as done. */
   checkpoints: Array<Scalars['String']['output']>;
+  /** Id of the component whose unit the step exchanges. Null for other kinds, and if it is named on completion. */
+  componentId?: Maybe<Scalars['ID']['output']>;
   /** Instructions of the step. */
   description: Scalars['String']['output'];
   /** Estimated time in minutes. Null if none was entered. */
@@ -6725,6 +7834,8 @@ export type ProcedureStep = {
 export type ProcedureStepInput = {
   /** Checks before the step is marked as done. */
   checkpoints?: InputMaybe<Array<Scalars['ShortText']['input']>>;
+  /** Id of the component of the asset whose unit an EXCHANGE step exchanges; not allowed for other kinds. Default: named on completion. */
+  componentId?: InputMaybe<Scalars['ID']['input']>;
   /** Instructions of the step. */
   description: Scalars['Name']['input'];
   /** Estimated time in minutes. */
@@ -6751,6 +7862,779 @@ export type ProcedureStepInput = {
   unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
+/** Rule that requires approval of purchase orders. */
+export type PurchaseApprovalRule = Node & Record & {
+  __typename?: 'PurchaseApprovalRule';
+  /** Person that must approve. Null if any manager may. */
+  approver?: Maybe<Principal>;
+  /** Id of the person that must approve. Null if any manager may. */
+  approverId?: Maybe<Scalars['ID']['output']>;
+  /** Category of parts. Only amounts of their lines count. Null for all parts and services. */
+  category?: Maybe<Scalars['String']['output']>;
+  /** Change history of the record, newest first: author, previous values and new values. */
+  changes: ChangeConnection;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Amount from which orders need approval, in the currency of the stock. */
+  minimumAmount: Scalars['Float']['output'];
+  /** Exact decimal value of `minimumAmount`, as text. */
+  minimumAmountExact: Scalars['Decimal']['output'];
+  /** Site that orders. Null for all sites. */
+  site?: Maybe<Scalars['String']['output']>;
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Version number, starting at 1 and incremented by each change. Mutations accept it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** Rule that requires approval of purchase orders. */
+export type PurchaseApprovalRulechangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+/** A page of approval rules. */
+export type PurchaseApprovalRuleConnection = {
+  __typename?: 'PurchaseApprovalRuleConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<PurchaseApprovalRuleEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<PurchaseApprovalRule>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type PurchaseApprovalRuleEdge = {
+  __typename?: 'PurchaseApprovalRuleEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: PurchaseApprovalRule;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type PurchaseApprovalRuleFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<PurchaseApprovalRuleFilter>>;
+  /** Exact category. */
+  category?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `category`. */
+  categoryIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<PurchaseApprovalRuleOptionalField>>;
+  /** Range of `minimumAmount`. */
+  minimumAmount?: InputMaybe<NumberRange>;
+  /** Filter that must not match. */
+  not?: InputMaybe<PurchaseApprovalRuleFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<PurchaseApprovalRuleFilter>>;
+  /** Exact site. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** A rule that requires approval of purchase orders. */
+export type PurchaseApprovalRuleInput = {
+  /** Id of the person that must approve. Leave it out if any manager may. */
+  approverId?: InputMaybe<Scalars['ID']['input']>;
+  /** Category of parts. Leave it out for all parts and services. */
+  category?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Amount from which orders need approval, in the currency of the stock. */
+  minimumAmount: Scalars['NonNegative']['input'];
+  /** Site that orders. Leave it out for all sites. */
+  site?: InputMaybe<Scalars['StockSite']['input']>;
+};
+
+/** Field that may be empty. */
+export type PurchaseApprovalRuleOptionalField =
+  /** `approverId`. */
+  | 'APPROVER_ID'
+  /** `category`. */
+  | 'CATEGORY'
+  /** `site`. */
+  | 'SITE';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type PurchaseApprovalRuleOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<PurchaseApprovalRuleOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<PurchaseApprovalRuleOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type PurchaseApprovalRuleOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `minimumAmount`. */
+  | 'MINIMUM_AMOUNT';
+
+/** Open amount of order lines that are due in the same month, or late, or without a date. */
+export type PurchaseCommitment = {
+  __typename?: 'PurchaseCommitment';
+  /** Price of their open quantities, in `currency`. */
+  amount: Scalars['Float']['output'];
+  /** Exact decimal value of `amount`, as text. */
+  amountExact: Scalars['Decimal']['output'];
+  /** Currency of the orders, in ISO 4217. */
+  currency: Scalars['String']['output'];
+  /** Whether the last promised date has passed. */
+  isLate: Scalars['Boolean']['output'];
+  /** Number of open lines of sent orders. */
+  lines: Scalars['Int']['output'];
+  /** First day of the month of the last promised date, in the time zone of the line's site. Null for late lines and without a date. */
+  month?: Maybe<Scalars['String']['output']>;
+};
+
+/** Right to approve purchase orders for another person, until an end. */
+export type PurchaseDelegation = Node & {
+  __typename?: 'PurchaseDelegation';
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Person that approves instead. */
+  delegate: Principal;
+  /** Id of the person that approves instead. */
+  delegateId: Scalars['ID']['output'];
+  /** End of the delegation (exclusive). */
+  endsAt: Scalars['DateTime']['output'];
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Person that delegates. */
+  principal: Principal;
+  /** Id of the person that delegates. */
+  principalId: Scalars['ID']['output'];
+};
+
+/** A page of delegations. */
+export type PurchaseDelegationConnection = {
+  __typename?: 'PurchaseDelegationConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<PurchaseDelegationEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<PurchaseDelegation>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type PurchaseDelegationEdge = {
+  __typename?: 'PurchaseDelegationEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: PurchaseDelegation;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type PurchaseDelegationFilter = {
+  /** Only delegations in force, or only ended ones. */
+  active?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<PurchaseDelegationFilter>>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Filter that must not match. */
+  not?: InputMaybe<PurchaseDelegationFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<PurchaseDelegationFilter>>;
+};
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type PurchaseDelegationOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<PurchaseDelegationOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<PurchaseDelegationOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type PurchaseDelegationOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `endsAt`. */
+  | 'ENDS_AT';
+
+/** An order of parts and services from a supplier. */
+export type PurchaseOrder = Node & Record & {
+  __typename?: 'PurchaseOrder';
+  /** Rule that required approval, as it was at the submission. Null if none applied. */
+  approvalRule?: Maybe<Scalars['String']['output']>;
+  /** Time of approval. Null if not approved, or if no rule required it. */
+  approvedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that approved the order. Null if nobody did. */
+  approvedBy?: Maybe<Scalars['ID']['output']>;
+  /** Person or system that approved the order. Null for commands and jobs, and if unknown. */
+  approvedByPrincipal?: Maybe<Principal>;
+  /** Id of the person for whom a delegate approved the order. Null without delegation. */
+  approvedFor?: Maybe<Scalars['ID']['output']>;
+  /** Id of the person that must approve the order. Null if any manager may. */
+  approverId?: Maybe<Scalars['ID']['output']>;
+  /** Person that must approve the order. Also null if any manager may. Null for commands and jobs, and if unknown. */
+  approverPrincipal?: Maybe<Principal>;
+  /** Reason of the cancellation. Null unless cancelled. */
+  cancellationReason?: Maybe<Scalars['String']['output']>;
+  /** Time of cancellation. Null unless cancelled. */
+  cancelledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that cancelled the order. Null unless cancelled. */
+  cancelledBy?: Maybe<Scalars['ID']['output']>;
+  /** Change history of the record, newest first: author, previous values and new values. */
+  changes: ChangeConnection;
+  /** Time of closing. Null unless closed. */
+  closedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that closed the order. Null unless closed. */
+  closedBy?: Maybe<Scalars['ID']['output']>;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the author. */
+  createdBy: Scalars['ID']['output'];
+  /** Author: the person or system that created the order. Null for commands and jobs, and if unknown. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Currency of all prices, in ISO 4217. */
+  currency: Scalars['String']['output'];
+  /** Reason of the approval or of the last decline. Null if none was entered. */
+  decisionReason?: Maybe<Scalars['String']['output']>;
+  /** Time of the last decline. Null if never declined. */
+  declinedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that declined the order last. Null if never declined. */
+  declinedBy?: Maybe<Scalars['ID']['output']>;
+  /** Value of one unit of `currency` in the currency of the stock. Null if they are equal, or the rate is unknown. */
+  exchangeRate?: Maybe<Scalars['Float']['output']>;
+  /** Exact decimal value of `exchangeRate`, as text. */
+  exchangeRateExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Id in another system, unique within the tenant. Null if not set. */
+  externalId?: Maybe<Scalars['String']['output']>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Invoice lines of the order, oldest first. */
+  invoiceLines: SupplierInvoiceLineConnection;
+  /** Lines in order, at most 200. */
+  lines: Array<PurchaseOrderLine>;
+  /** E-mails of the order to its supplier, oldest first. */
+  mails: Array<PurchaseOrderMail>;
+  /** Free text for the supplier. Null if none was entered. */
+  notes?: Maybe<Scalars['String']['output']>;
+  /** Number, without gaps per tenant and year, e.g. PO-2026-00017. */
+  number: Scalars['String']['output'];
+  /** Link to the order as a PDF in A4, valid for one to two hours without a key. Null for keys that read only their sites. */
+  pdfUrl?: Maybe<Scalars['String']['output']>;
+  /** Time of sending. Null until sent. */
+  sentAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that sent the order. Null until sent. */
+  sentBy?: Maybe<Scalars['ID']['output']>;
+  /** Site that orders. */
+  site: Scalars['String']['output'];
+  /** Status. */
+  status: PurchaseOrderStatus;
+  /** Time of the last submission. Null if the order was never submitted. */
+  submittedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that submitted the order. Null if it was never submitted. */
+  submittedBy?: Maybe<Scalars['ID']['output']>;
+  /** Person or system that submitted the order. Null for commands and jobs, and if unknown. */
+  submittedByPrincipal?: Maybe<Principal>;
+  /** Supplier. */
+  supplier: SupplierAccount;
+  /** Id of the supplier. */
+  supplierId: Scalars['ID']['output'];
+  /** Sum of the lines' amounts, in `currency`. */
+  total: Scalars['Float']['output'];
+  /** Exact decimal value of `total`, as text. */
+  totalExact: Scalars['Decimal']['output'];
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Version number, starting at 1 and incremented by each change. Mutations accept it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** An order of parts and services from a supplier. */
+export type PurchaseOrderchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** An order of parts and services from a supplier. */
+export type PurchaseOrderinvoiceLinesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierInvoiceLineFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierInvoiceLineOrder>;
+};
+
+
+/** An order of parts and services from a supplier. */
+export type PurchaseOrderpdfUrlArgs = {
+  language?: Scalars['ShortText']['input'];
+};
+
+/** A page of purchase orders. */
+export type PurchaseOrderConnection = {
+  __typename?: 'PurchaseOrderConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<PurchaseOrderEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<PurchaseOrder>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type PurchaseOrderEdge = {
+  __typename?: 'PurchaseOrderEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: PurchaseOrder;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type PurchaseOrderFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<PurchaseOrderFilter>>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Exact currency. */
+  currency?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `currency`. */
+  currencyIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<PurchaseOrderOptionalField>>;
+  /** Filter that must not match. */
+  not?: InputMaybe<PurchaseOrderFilter>;
+  /** Exact number. */
+  number?: InputMaybe<Scalars['String']['input']>;
+  /** Case-insensitive part of `number`. */
+  numberContains?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `number`. */
+  numberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<PurchaseOrderFilter>>;
+  /** Only orders with a line of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Period of `sentAt`. */
+  sentAt?: InputMaybe<TimeRange>;
+  /** Exact site that orders. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only orders with this status. */
+  status?: InputMaybe<PurchaseOrderStatus>;
+  /** Any of these values of `status`. */
+  statusIn?: InputMaybe<Array<PurchaseOrderStatus>>;
+  /** Only orders from this supplier. */
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `supplierId`. */
+  supplierIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Range of `total`. */
+  total?: InputMaybe<NumberRange>;
+  /** Changed at or after this time. Does not report deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A line of a purchase order: a part, or a service. */
+export type PurchaseOrderLine = Node & {
+  __typename?: 'PurchaseOrderLine';
+  /** Accepted quantity, in the unit of the part. */
+  accepted: Scalars['Float']['output'];
+  /** Exact decimal value of `accepted`, as text. */
+  acceptedExact: Scalars['Decimal']['output'];
+  /** Price of what is not cancelled, rounded to the digits of the currency (ISO 4217), halves away from zero. */
+  amount: Scalars['Float']['output'];
+  /** Exact decimal value of `amount`, as text. */
+  amountExact: Scalars['Decimal']['output'];
+  /** Reason of the cancellation. Null unless cancelled. */
+  cancellationReason?: Maybe<Scalars['String']['output']>;
+  /** Cancelled quantity, in the unit of the part. */
+  cancelled: Scalars['Float']['output'];
+  /** Exact decimal value of `cancelled`, as text. */
+  cancelledExact: Scalars['Decimal']['output'];
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Description of the service or part. Null if none was entered for a part. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Invoice lines of the line, oldest first. */
+  invoiceLines: SupplierInvoiceLineConnection;
+  /** Amount of posted invoices, in the currency of the order. */
+  invoicedAmount: Scalars['Float']['output'];
+  /** Exact decimal value of `invoicedAmount`, as text. */
+  invoicedAmountExact: Scalars['Decimal']['output'];
+  /** Quantity of posted invoices, in the unit of the part. */
+  invoicedQuantity: Scalars['Float']['output'];
+  /** Exact decimal value of `invoicedQuantity`, as text. */
+  invoicedQuantityExact: Scalars['Decimal']['output'];
+  /** Number of invoice lines on hold, because they do not match. */
+  invoicesOnHold: Scalars['Int']['output'];
+  /** Invoiced quantity that receipts cover, in the unit of the part. At most the accepted quantity. */
+  matchedQuantity: Scalars['Float']['output'];
+  /** Exact decimal value of `matchedQuantity`, as text. */
+  matchedQuantityExact: Scalars['Decimal']['output'];
+  /** Open quantity, in the unit of the part: ordered minus accepted and cancelled. */
+  openQuantity: Scalars['Float']['output'];
+  /** Exact decimal value of `openQuantity`, as text. */
+  openQuantityExact: Scalars['Decimal']['output'];
+  /** Order of the line. */
+  order: PurchaseOrder;
+  /** Id of the order. */
+  orderId: Scalars['ID']['output'];
+  /** Part. Null for a service. */
+  part?: Maybe<Part>;
+  /** Id of the part. Null for a service. */
+  partId?: Maybe<Scalars['ID']['output']>;
+  /** Position in the order, from 1. */
+  position: Scalars['Int']['output'];
+  /** Price of an order unit, in the currency of the order. */
+  price: Scalars['Float']['output'];
+  /** Invoiced amount minus the price of the invoiced quantity. Negative if less was invoiced. */
+  priceDifference: Scalars['Float']['output'];
+  /** Exact decimal value of `priceDifference`, as text. */
+  priceDifferenceExact: Scalars['Decimal']['output'];
+  /** Exact decimal value of `price`, as text. */
+  priceExact: Scalars['Decimal']['output'];
+  /** Delivery date that the supplier promised first. Null if unknown. */
+  promisedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Ordered quantity, in `unit`. */
+  quantity: Scalars['Float']['output'];
+  /** Invoiced quantity that no receipt covers, in the unit of the part. */
+  quantityDifference: Scalars['Float']['output'];
+  /** Exact decimal value of `quantityDifference`, as text. */
+  quantityDifferenceExact: Scalars['Decimal']['output'];
+  /** Exact decimal value of `quantity`, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Receipts of the line, oldest first. */
+  receipts: GoodsReceiptConnection;
+  /** Delivery date that the supplier promised last. Null if unchanged. */
+  repromisedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Site that receives the line. */
+  site: Scalars['String']['output'];
+  /** Order unit, e.g. box. Null means the unit of the part. */
+  unit?: Maybe<Scalars['String']['output']>;
+  /** Quantity of the part in one order unit. */
+  unitFactor: Scalars['Float']['output'];
+  /** Exact decimal value of `unitFactor`, as text. */
+  unitFactorExact: Scalars['Decimal']['output'];
+  /** Work order that needs the part or service. Null if none was entered. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the work order. Null if none was entered. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** A line of a purchase order: a part, or a service. */
+export type PurchaseOrderLineinvoiceLinesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierInvoiceLineFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierInvoiceLineOrder>;
+};
+
+
+/** A line of a purchase order: a part, or a service. */
+export type PurchaseOrderLinereceiptsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<GoodsReceiptFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<GoodsReceiptOrder>;
+};
+
+/** A page of order lines. */
+export type PurchaseOrderLineConnection = {
+  __typename?: 'PurchaseOrderLineConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<PurchaseOrderLineEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<PurchaseOrderLine>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type PurchaseOrderLineEdge = {
+  __typename?: 'PurchaseOrderLineEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: PurchaseOrderLine;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type PurchaseOrderLineFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<PurchaseOrderLineFilter>>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Range of `invoicedQuantity`. */
+  invoicedQuantity?: InputMaybe<NumberRange>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<PurchaseOrderLineOptionalField>>;
+  /** Only open lines whose last promised date has passed, or only the others. */
+  late?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Filter that must not match. */
+  not?: InputMaybe<PurchaseOrderLineFilter>;
+  /** Only lines of sent or partly received orders with an open quantity, or only the others. */
+  open?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Range of `openQuantity`. */
+  openQuantity?: InputMaybe<NumberRange>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<PurchaseOrderLineFilter>>;
+  /** Only lines of this order. */
+  orderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `orderId`. */
+  orderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only lines of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `partId`. */
+  partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Range of `priceDifference`. */
+  priceDifference?: InputMaybe<NumberRange>;
+  /** Period of `promisedAt`. */
+  promisedAt?: InputMaybe<TimeRange>;
+  /** Range of `quantityDifference`. */
+  quantityDifference?: InputMaybe<NumberRange>;
+  /** Period of `repromisedAt`. */
+  repromisedAt?: InputMaybe<TimeRange>;
+  /** Exact site that receives the line. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only lines of orders from this supplier. */
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only lines with an invoice line on hold, or only the others. */
+  unmatched?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only lines for this work order. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `workOrderId`. */
+  workOrderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+};
+
+/** A line of a purchase order. Set `partId`, `description` or both. */
+export type PurchaseOrderLineInput = {
+  /** Description. Required for a service. */
+  description?: InputMaybe<Scalars['Name']['input']>;
+  /** Id of the part. Leave it out for a service. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Price of an order unit. Default: that of the supplier part for this quantity, if its currency is that of the order. */
+  price?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Promised delivery date. */
+  promisedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Quantity in order units. */
+  quantity: Scalars['Positive']['input'];
+  /** Site that receives the line. Default: the site of the order. */
+  site?: InputMaybe<Scalars['StockSite']['input']>;
+  /** Order unit, e.g. box. Default: that of the supplier part. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Quantity of the part in one order unit. Default: that of the supplier part, else 1. */
+  unitFactor?: InputMaybe<Scalars['Positive']['input']>;
+  /** Id of the work order that needs the part or service. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** Field that may be empty. */
+export type PurchaseOrderLineOptionalField =
+  /** `partId`. */
+  | 'PART_ID'
+  /** `promisedAt`. */
+  | 'PROMISED_AT'
+  /** `repromisedAt`. */
+  | 'REPROMISED_AT'
+  /** `workOrderId`. */
+  | 'WORK_ORDER_ID';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type PurchaseOrderLineOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<PurchaseOrderLineOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<PurchaseOrderLineOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type PurchaseOrderLineOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `promisedAt`. */
+  | 'PROMISED_AT'
+  /** By `repromisedAt`. */
+  | 'REPROMISED_AT';
+
+/** A purchase order as an e-mail to its supplier, with the order as a PDF. */
+export type PurchaseOrderMail = {
+  __typename?: 'PurchaseOrderMail';
+  /** Number of attempts so far. */
+  attempts: Scalars['Int']['output'];
+  /** Time at which the e-mail was queued. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Person or system that sent the e-mail. Null for commands and jobs, and if unknown. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Reason why the last attempt failed. Null if it did not fail. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** Language of the e-mail and the PDF, such as de or de-AT. */
+  language: Scalars['String']['output'];
+  /** Time of the last attempt. Null if there was none. */
+  lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Text of the e-mail above the order. Null if none was entered. */
+  message?: Maybe<Scalars['String']['output']>;
+  /** E-mail address of the recipient. */
+  recipient: Scalars['String']['output'];
+  /** Time at which the e-mail was sent or abandoned. Null while pending. */
+  settledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Delivery status. */
+  status: DeliveryStatus;
+};
+
+/** Field that may be empty. */
+export type PurchaseOrderOptionalField =
+  /** `externalId`. */
+  | 'EXTERNAL_ID'
+  /** `sentAt`. */
+  | 'SENT_AT';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type PurchaseOrderOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<PurchaseOrderOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<PurchaseOrderOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type PurchaseOrderOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `number`. */
+  | 'NUMBER'
+  /** By `total`. */
+  | 'TOTAL'
+  /** By `updatedAt`. */
+  | 'UPDATED_AT';
+
+/** Status of a purchase order. */
+export type PurchaseOrderStatus =
+  /** Approved, or submitted where no rule applies. Ready to be sent. */
+  | 'APPROVED'
+  /** Submitted. Another person must approve or decline it. */
+  | 'AWAITING_APPROVAL'
+  /** Cancelled. Nothing of it is open. */
+  | 'CANCELLED'
+  /** Closed. What was open is cancelled. */
+  | 'CLOSED'
+  /** Being written. Lines and values can be changed. */
+  | 'DRAFT'
+  /** Accepted in part. The rest is open. */
+  | 'PARTLY_RECEIVED'
+  /** Accepted. Nothing is open. */
+  | 'RECEIVED'
+  /** Sent to the supplier. Nothing is accepted. */
+  | 'SENT';
+
+/** Price at which a part was ordered. */
+export type PurchasePrice = {
+  __typename?: 'PurchasePrice';
+  /** Currency, in ISO 4217. */
+  currency: Scalars['String']['output'];
+  /** Id of the order line. */
+  lineId: Scalars['ID']['output'];
+  /** Order. */
+  order: PurchaseOrder;
+  /** Id of the order. */
+  orderId: Scalars['ID']['output'];
+  /** Time when the order was sent. */
+  orderedAt: Scalars['DateTime']['output'];
+  /** Ordered quantity, in the unit of the part. */
+  quantity: Scalars['Float']['output'];
+  /** Supplier. */
+  supplier: SupplierAccount;
+  /** Id of the supplier. */
+  supplierId: Scalars['ID']['output'];
+  /** Price of one unit of the part, in `currency`. */
+  unitPrice: Scalars['Float']['output'];
+  /** Exact decimal value of `unitPrice`, as text. */
+  unitPriceExact: Scalars['Decimal']['output'];
+};
+
+/** Spend on purchase orders in a period, in the currency of the stock. */
+export type PurchaseSpend = {
+  __typename?: 'PurchaseSpend';
+  /** Category of the parts. Null for parts without a category and for services, and unless grouped by category. */
+  category?: Maybe<Scalars['String']['output']>;
+  /** Value of the accepted parts, with the corrections of their cost by invoices. */
+  parts: Scalars['Float']['output'];
+  /** Exact decimal value of `parts`, as text. */
+  partsExact: Scalars['Decimal']['output'];
+  /** Price of the accepted services. */
+  services: Scalars['Float']['output'];
+  /** Exact decimal value of `services`, as text. */
+  servicesExact: Scalars['Decimal']['output'];
+  /** Supplier. Null unless grouped by supplier. */
+  supplier?: Maybe<SupplierAccount>;
+  /** Id of the supplier. Null unless grouped by supplier. */
+  supplierId?: Maybe<Scalars['ID']['output']>;
+  /** Sum of `parts` and `services`. */
+  total: Scalars['Float']['output'];
+  /** Exact decimal value of `total`, as text. */
+  totalExact: Scalars['Decimal']['output'];
+};
+
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type Query = {
   __typename?: 'Query';
@@ -6770,6 +8654,8 @@ export type Query = {
   assets?: Maybe<AssetConnection>;
   /** Persons and systems to which a work order can be assigned, by name. They are active and may work at the asset's site. At most 200. Takes either `workOrderId` or `assetId`. Requires the role TECHNICIAN. */
   assignees?: Maybe<Array<Principal>>;
+  /** Positions that eat units, and units that fail everywhere, least probable first. */
+  badActors?: Maybe<Array<BadActor>>;
   /** Batches of a part that are on hand, earliest expiry first. Batches without an expiry date come last. */
   batches?: Maybe<Array<StockBatch>>;
   /** Lists planned and due work between two times, in order: work orders, and occurrences of procedures without an order. At most 2,000. */
@@ -6786,6 +8672,8 @@ export type Query = {
   componentGroups?: Maybe<Array<ComponentGroup>>;
   /** Lists components of all assets at all levels, oldest first unless ordered otherwise. */
   components?: Maybe<ComponentConnection>;
+  /** Stock levels of active critical parts that were empty in a period, the longest time first. At most 1,000. */
+  criticalStockouts?: Maybe<Array<PartStockout>>;
   /** Returns the precision of the detectors, by notification type and model version. */
   detectorPrecision?: Maybe<Array<DetectorPrecision>>;
   /** Returns a downtime by id. Returns null with a NOT_FOUND error if the id is unknown. */
@@ -6800,6 +8688,8 @@ export type Query = {
   exportRecords?: Maybe<Scalars['String']['output']>;
   /** Failure codes by equipment class, both shipped and tenant-defined. */
   failureCodes?: Maybe<Array<FailureCode>>;
+  /** Lists receipts of order lines, oldest first unless ordered otherwise. */
+  goodsReceipts?: Maybe<GoodsReceiptConnection>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
   /** Detects the format and the columns of a CSV file, to be confirmed or changed before its import. Stores nothing. */
@@ -6812,6 +8702,8 @@ export type Query = {
   inventoryReport?: Maybe<InventoryReport>;
   /** Totals over the stock that matches a filter. Includes deactivated parts, because their stock still has value. */
   inventoryTotals?: Maybe<InventoryTotals>;
+  /** Invitations, newest first, at most 500. Admins limited to sites see only the invitations to those sites. Requires the role ADMIN. */
+  invitations?: Maybe<Array<Invitation>>;
   /** Forecasts the parts that maintenance needs, by month, part and site. Includes required parts of pending work orders, and of due dates of active procedures without an order. At most 2,000. */
   materialForecast?: Maybe<Array<MaterialForecast>>;
   /** Returns a meter by id. Returns null with a NOT_FOUND error if the id is unknown. */
@@ -6834,6 +8726,8 @@ export type Query = {
   partByNumber?: Maybe<Part>;
   /** Groups the records of `parts` by one or more fields and returns counts and sums. At most 1000 groups, ordered by these fields. */
   partGroups?: Maybe<Array<PartGroup>>;
+  /** Reliability of the units of a part in all positions. Fails with NOT_FOUND for an unknown part. */
+  partReliability?: Maybe<UnitReliability>;
   /** Lists active parts, oldest first unless filtered or ordered otherwise. */
   parts?: Maybe<PartConnection>;
   /** Totals of adjustments and stock counts that await approval. */
@@ -6842,6 +8736,8 @@ export type Query = {
   previewSchedule?: Maybe<Array<ScheduledDate>>;
   /** Lists the next dates on which the work of a new or changed procedure would be due, without storing it. Ignores meters, conditions and covering procedures. */
   previewScheduleDraft?: Maybe<Array<ScheduledDate>>;
+  /** Prices at which a part was ordered, newest first. Excludes cancelled lines. Fails with NOT_FOUND for an unknown part. */
+  priceHistory?: Maybe<Array<PurchasePrice>>;
   /** Returns a person or system by `id` or `authorId`. Returns null with a NOT_FOUND error if the id is unknown. Requires the role ADMIN. */
   principal?: Maybe<Principal>;
   /** Lists persons and systems, oldest first unless ordered otherwise. Requires the role ADMIN. */
@@ -6852,9 +8748,27 @@ export type Query = {
   procedureGroups?: Maybe<Array<ProcedureGroup>>;
   /** Lists procedures, oldest first unless ordered otherwise. */
   procedures?: Maybe<ProcedureConnection>;
+  /** Lists the rules that require approval of purchase orders, oldest first unless ordered otherwise. */
+  purchaseApprovalRules?: Maybe<PurchaseApprovalRuleConnection>;
+  /** Open amounts of sent orders by month and currency: late ones first, then by month, those without a date last. */
+  purchaseCommitments?: Maybe<Array<PurchaseCommitment>>;
+  /** Lists delegations of approvals, ended ones included, oldest first unless ordered otherwise. */
+  purchaseDelegations?: Maybe<PurchaseDelegationConnection>;
+  /** Returns a purchase order by id. Returns null with a NOT_FOUND error if the id is unknown. */
+  purchaseOrder?: Maybe<PurchaseOrder>;
+  /** Lists lines of purchase orders, oldest first unless ordered otherwise. */
+  purchaseOrderLines?: Maybe<PurchaseOrderLineConnection>;
+  /** Lists purchase orders, oldest first unless ordered otherwise. */
+  purchaseOrders?: Maybe<PurchaseOrderConnection>;
+  /** Spend on purchase orders by the time of receipt, the greatest first. Excludes reversed receipts. At most 1,000. */
+  purchaseSpend?: Maybe<Array<PurchaseSpend>>;
+  /** Returns a recall by id. Returns null with a NOT_FOUND error if the id is unknown. */
+  recall?: Maybe<Recall>;
+  /** Lists recalls, oldest first unless ordered otherwise. */
+  recalls?: Maybe<RecallConnection>;
   /** Reliability of assets in a period: one asset, all assets of a type, at a site or in an area, or all. Excludes deleted assets. Fails with NOT_FOUND for an unknown asset. */
   reliability?: Maybe<Reliability>;
-  /** Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000. */
+  /** Proposes orders for active parts whose projected stock is at or below the reorder point or the minimum. Without an entered reorder point, a computed one applies. Critical parts come first. At most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Valid report links, newest first, at most 500. Requires the role MANAGER. */
   reportLinks?: Maybe<Array<ReportLink>>;
@@ -6894,10 +8808,32 @@ export type Query = {
   strategies?: Maybe<StrategyConnection>;
   /** Returns a strategy by id. Returns null with a NOT_FOUND error if the id is unknown. */
   strategy?: Maybe<Strategy>;
+  /** Returns a supplier by id, including inactive ones. Returns null with a NOT_FOUND error if the id is unknown. */
+  supplier?: Maybe<SupplierAccount>;
+  /** Returns a supplier invoice by id. Returns null with a NOT_FOUND error if the id is unknown. */
+  supplierInvoice?: Maybe<SupplierInvoice>;
+  /** Lists lines of supplier invoices, oldest first unless ordered otherwise. Lines that do not match have the status ON_HOLD. */
+  supplierInvoiceLines?: Maybe<SupplierInvoiceLineConnection>;
+  /** Lists supplier invoices, oldest first unless ordered otherwise. */
+  supplierInvoices?: Maybe<SupplierInvoiceConnection>;
+  /** Lists supplier parts, oldest first unless ordered otherwise. */
+  supplierParts?: Maybe<SupplierPartConnection>;
+  /** On time in full, lead times and spend of suppliers in a period, the greatest spend first. At most 1,000. */
+  supplierPerformance?: Maybe<Array<SupplierPerformance>>;
+  /** Lists suppliers, active and inactive ones, oldest first unless ordered otherwise. */
+  suppliers?: Maybe<SupplierAccountConnection>;
   /** Returns a template by id. Returns null with a NOT_FOUND error if the id is unknown. */
   template?: Maybe<ComponentTemplate>;
   /** Lists templates, oldest first unless ordered otherwise. */
   templates?: Maybe<ComponentTemplateConnection>;
+  /** Returns a unit by id. Returns null with a NOT_FOUND error if the id is unknown. */
+  unit?: Maybe<Unit>;
+  /** Lists units without a part whose serial number units of parts have too. `sameNumber` of each are those units. */
+  unitConflicts?: Maybe<UnitConnection>;
+  /** Lists units, oldest first unless ordered otherwise. */
+  units?: Maybe<UnitConnection>;
+  /** Units whose life is nearly used, by the limits of their parts, the most used ones first. Without scrapped and lost ones. */
+  unitsDue?: Maybe<Array<Unit>>;
   /** Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. At most 1,000. */
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
   /** Verifies the stock ledger. Replays all movements, or those up to a time, and checks their sums. Compares all views of the stock at random instants. */
@@ -6986,6 +8922,17 @@ export type QueryassigneesArgs = {
 
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerybadActorsArgs = {
+  area?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+  type?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerybatchesArgs = {
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
@@ -7059,6 +9006,14 @@ export type QuerycomponentsArgs = {
 
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerycriticalStockoutsArgs = {
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerydetectorPrecisionArgs = {
   type?: InputMaybe<NotificationType>;
 };
@@ -7110,6 +9065,18 @@ export type QueryfailureCodesArgs = {
 
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerygoodsReceiptsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<GoodsReceiptFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<GoodsReceiptOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerygroupedAssetsArgs = {
   filter?: InputMaybe<AssetFilter>;
   limit?: Scalars['Int']['input'];
@@ -7156,6 +9123,12 @@ export type QueryinventoryReportArgs = {
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryinventoryTotalsArgs = {
   filter?: InputMaybe<InventoryFilter>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryinvitationsArgs = {
+  state?: InputMaybe<InvitationState>;
 };
 
 
@@ -7243,6 +9216,13 @@ export type QuerypartGroupsArgs = {
 
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypartReliabilityArgs = {
+  partId: Scalars['ID']['input'];
+  site?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerypartsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -7267,6 +9247,13 @@ export type QuerypreviewScheduleArgs = {
 export type QuerypreviewScheduleDraftArgs = {
   draft: ScheduleDraftInput;
   first?: Scalars['Int']['input'];
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypriceHistoryArgs = {
+  first?: Scalars['Int']['input'];
+  partId: Scalars['ID']['input'];
 };
 
 
@@ -7311,6 +9298,95 @@ export type QueryproceduresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ProcedureOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypurchaseApprovalRulesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PurchaseApprovalRuleFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PurchaseApprovalRuleOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypurchaseCommitmentsArgs = {
+  site?: InputMaybe<Scalars['String']['input']>;
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypurchaseDelegationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PurchaseDelegationFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PurchaseDelegationOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypurchaseOrderArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypurchaseOrderLinesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PurchaseOrderLineFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PurchaseOrderLineOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypurchaseOrdersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PurchaseOrderFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PurchaseOrderOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerypurchaseSpendArgs = {
+  by: SpendGrouping;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryrecallArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryrecallsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<RecallFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<RecallOrder>;
 };
 
 
@@ -7477,6 +9553,75 @@ export type QuerystrategyArgs = {
 
 
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysupplierArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysupplierInvoiceArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysupplierInvoiceLinesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierInvoiceLineFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierInvoiceLineOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysupplierInvoicesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierInvoiceFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierInvoiceOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysupplierPartsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierPartFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierPartOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysupplierPerformanceArgs = {
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysuppliersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierAccountFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierAccountOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QuerytemplateArgs = {
   id: Scalars['ID']['input'];
 };
@@ -7491,6 +9636,45 @@ export type QuerytemplatesArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<TemplateOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryunitArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryunitConflictsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<UnitFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<UnitOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryunitsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<UnitFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<UnitOrder>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QueryunitsDueArgs = {
+  first?: Scalars['Int']['input'];
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  share?: Scalars['Float']['input'];
+  site?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -7729,6 +9913,300 @@ export type ReadingResult = {
   status: BulkStatus;
 };
 
+/** A recall of units of a part, chosen by their batch, their serial numbers or a range of these. */
+export type Recall = Node & {
+  __typename?: 'Recall';
+  /** Batch whose units are recalled. Null if they are chosen by serial numbers. */
+  batchNumber?: Maybe<Scalars['String']['output']>;
+  /** Time at which the recall was closed. Null while it is open. */
+  closedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that closed the recall. Null while it is open. */
+  closedBy?: Maybe<Scalars['String']['output']>;
+  /** Person or system that closed the recall. Null for commands and jobs, and if unknown. */
+  closedByPrincipal?: Maybe<Principal>;
+  /** Numbers of units by their present states, and the progress of their replacement. */
+  counts: RecallCounts;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Time at which the recall was opened. */
+  openedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that opened the recall. */
+  openedBy: Scalars['String']['output'];
+  /** Person or system that opened the recall. Null for commands and jobs, and if unknown. */
+  openedByPrincipal?: Maybe<Principal>;
+  /** Part of the units. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Reason of the recall. */
+  reason: Scalars['String']['output'];
+  /** First serial number of a range, inclusive. Null without a range. */
+  serialFrom?: Maybe<Scalars['String']['output']>;
+  /** Recalled serial numbers. Empty if the units are chosen by their batch or a range. */
+  serialNumbers: Array<Scalars['String']['output']>;
+  /** Last serial number of a range, inclusive. Null without a range. */
+  serialTo?: Maybe<Scalars['String']['output']>;
+  /** Stock of the batch, by sites that have some. Empty if the units are not chosen by their batch. */
+  stock: Array<RecallStock>;
+  /** Units of the recall by serial number, including those received after it was opened. */
+  units: RecallUnitConnection;
+};
+
+
+/** A recall of units of a part, chosen by their batch, their serial numbers or a range of these. */
+export type RecallunitsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<RecallUnitFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<RecallUnitOrder>;
+};
+
+/** A page of recalls. */
+export type RecallConnection = {
+  __typename?: 'RecallConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<RecallEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<Recall>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Numbers of units of a recall, by their present states. */
+export type RecallCounts = {
+  __typename?: 'RecallCounts';
+  /** Units that are now at sites which the caller's key cannot read. */
+  elsewhere: Scalars['Int']['output'];
+  /** Units in repair. */
+  inRepair: Scalars['Int']['output'];
+  /** Units in the stock of a site. */
+  inStock: Scalars['Int']['output'];
+  /** Units on the way between two sites. */
+  inTransit: Scalars['Int']['output'];
+  /** Units in a position of an asset. */
+  installed: Scalars['Int']['output'];
+  /** Units that cannot be found. */
+  lost: Scalars['Int']['output'];
+  /** Units whose work order is pending. */
+  ordered: Scalars['Int']['output'];
+  /** Units that were taken out of their positions. */
+  removed: Scalars['Int']['output'];
+  /** Units of `toReplace` that are no longer installed. */
+  replaced: Scalars['Int']['output'];
+  /** Discarded units. */
+  scrapped: Scalars['Int']['output'];
+  /** Units that were installed when they were located, or have been installed since. */
+  toReplace: Scalars['Int']['output'];
+  /** All units that the caller may read. */
+  total: Scalars['Int']['output'];
+  /** Units that were issued to work orders. */
+  withWorkOrder: Scalars['Int']['output'];
+};
+
+/** Item of a page, with its cursor. */
+export type RecallEdge = {
+  __typename?: 'RecallEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: Recall;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type RecallFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<RecallFilter>>;
+  /** Exact batch number. */
+  batchNumber?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `batchNumber`. */
+  batchNumberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Period of `closedAt`. */
+  closedAt?: InputMaybe<TimeRange>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<RecallOptionalField>>;
+  /** Filter that must not match. */
+  not?: InputMaybe<RecallFilter>;
+  /** Period of `openedAt`. */
+  openedAt?: InputMaybe<TimeRange>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<RecallFilter>>;
+  /** Only recalls of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `partId`. */
+  partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+};
+
+/** Field that may be empty. */
+export type RecallOptionalField =
+  /** `batchNumber`. */
+  | 'BATCH_NUMBER'
+  /** `closedAt`. */
+  | 'CLOSED_AT';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type RecallOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<RecallOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<RecallOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type RecallOrderField =
+  /** By `closedAt`. */
+  | 'CLOSED_AT'
+  /** By `openedAt`. */
+  | 'OPENED_AT';
+
+/** Replacement of a recalled unit. */
+export type RecallReplacement = {
+  __typename?: 'RecallReplacement';
+  /** The installation that ended: position, end and reason. */
+  installation: UnitPeriod;
+  /** Where the unit came from there, with the person that recorded it and the work order. Null at a site that the key cannot read. */
+  removal?: Maybe<UnitPeriod>;
+  /** Installation of the next unit in the position. Null while there is none. */
+  successor?: Maybe<UnitPeriod>;
+};
+
+/** Stock of a recalled batch at a site. */
+export type RecallStock = {
+  __typename?: 'RecallStock';
+  /** Quantity of the batch on hand. */
+  quantity: Scalars['Float']['output'];
+  /** Name of the site. */
+  site: Scalars['String']['output'];
+  /** Quantity of it without serial numbers, which is in no list of units. */
+  withoutSerialNumbers: Scalars['Float']['output'];
+};
+
+/** A unit of a recall, with the evidence of its replacement. */
+export type RecallUnit = Node & {
+  __typename?: 'RecallUnit';
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Where the unit was when it was located. Null at sites that the key cannot read. */
+  located?: Maybe<UnitPeriod>;
+  /** Time at which the unit was located: the opening of the recall, or the receipt of a unit that was received later. */
+  locatedAt: Scalars['DateTime']['output'];
+  /** The recall. */
+  recall: Recall;
+  /** Id of the recall. */
+  recallId: Scalars['ID']['output'];
+  /** The exchange that took the unit out after it was located. Null if it was not installed since, or is installed now. */
+  replacement?: Maybe<RecallReplacement>;
+  /** Serial number of the unit. */
+  serialNumber: Scalars['String']['output'];
+  /** The unit. Its periods are all places where it is and was. */
+  unit: Unit;
+  /** Id of the unit. */
+  unitId: Scalars['ID']['output'];
+  /** Last work order to replace the unit. Null if none was created. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the last work order to replace the unit. Null if none was created. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
+/** A page of units of a recall. */
+export type RecallUnitConnection = {
+  __typename?: 'RecallUnitConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<RecallUnitEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<RecallUnit>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type RecallUnitEdge = {
+  __typename?: 'RecallUnitEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: RecallUnit;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type RecallUnitFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<RecallUnitFilter>>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<RecallUnitOptionalField>>;
+  /** Period of `locatedAt`. */
+  locatedAt?: InputMaybe<TimeRange>;
+  /** Filter that must not match. */
+  not?: InputMaybe<RecallUnitFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<RecallUnitFilter>>;
+  /** Exact serial number. */
+  serialNumber?: InputMaybe<Scalars['String']['input']>;
+  /** Case-insensitive part of `serialNumber`. */
+  serialNumberContains?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `serialNumber`. */
+  serialNumberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only units in this state now. */
+  state?: InputMaybe<UnitState>;
+};
+
+/** Field that may be empty. */
+export type RecallUnitOptionalField =
+  /** `workOrderId`. */
+  | 'WORK_ORDER_ID';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type RecallUnitOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<RecallUnitOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<RecallUnitOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type RecallUnitOrderField =
+  /** By `locatedAt`. */
+  | 'LOCATED_AT'
+  /** By `serialNumber`. */
+  | 'SERIAL_NUMBER';
+
+/** Delivered quantities of an order line. */
+export type ReceiveOrderLineInput = {
+  /** Accepted quantity, in the unit of the part, up to the open quantity and the tolerance of the stock settings. May be 0 if something is rejected. */
+  accepted: Scalars['NonNegative']['input'];
+  /** Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
+  /** Number of the delivery note. */
+  deliveryNote?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Value of one unit of the order's currency in the currency of the stock. Default: the rate of the order. */
+  exchangeRate?: InputMaybe<Scalars['Measure']['input']>;
+  /** Expiry date of the accepted goods. Requires serial numbers or a batch. */
+  expiryDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Rejected quantity, in the unit of the part. Default: 0. */
+  rejected?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Reason of the rejection. Required if something is rejected. */
+  rejectionReason?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required if the part tracks serial numbers. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
+};
+
 /** Record that clients create and change. */
 export type Record = {
   /** Time of creation. */
@@ -7791,6 +10269,12 @@ export type RecordType =
   | 'PRINCIPAL'
   /** Procedures. */
   | 'PROCEDURE'
+  /** Rules that require approval of purchase orders. */
+  | 'PURCHASE_APPROVAL_RULE'
+  /** Delegations of approvals. */
+  | 'PURCHASE_DELEGATION'
+  /** Purchase orders, with their lines. */
+  | 'PURCHASE_ORDER'
   /** Readings. */
   | 'READING'
   /** Sites with a record. */
@@ -7807,6 +10291,14 @@ export type RecordType =
   | 'STOCK_SETTINGS'
   /** Strategies, with their conditions. */
   | 'STRATEGY'
+  /** Suppliers. */
+  | 'SUPPLIER_ACCOUNT'
+  /** Supplier invoices, with their lines. */
+  | 'SUPPLIER_INVOICE'
+  /** Parts as suppliers sell them. */
+  | 'SUPPLIER_PART'
+  /** Units, with their periods. */
+  | 'UNIT'
   /** Webhooks. */
   | 'WEBHOOK'
   /** Work orders, with their steps and parts. */
@@ -7870,6 +10362,20 @@ export type RegisterPhotoInput = {
   type?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Rejected goods to release to the stock. */
+export type ReleaseRejectedGoodsInput = {
+  /** Batch of the stock. Required if the part tracks batches. Pieces that are issued or returned keep their original batch. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
+  /** Expiry date of the goods. Requires serial numbers or a batch. */
+  expiryDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Quantity, in the unit of the part, up to what is in quarantine and open on the line. */
+  quantity: Scalars['Positive']['input'];
+  /** Reason. */
+  reason: Scalars['RequiredText']['input'];
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required if the part tracks serial numbers. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
+};
+
 /** Reliability of assets in a period, according to EN 13306 and EN 15341. For several assets, the sums are pooled. */
 export type Reliability = {
   __typename?: 'Reliability';
@@ -7881,6 +10387,8 @@ export type Reliability = {
   availability?: Maybe<Scalars['Float']['output']>;
   /** Source of `operatingTime`, and so of `mtbf`. */
   basis: ReliabilityBasis;
+  /** Distribution of the operating times between failures of the same asset. */
+  betweenFailures: BetweenFailures;
   /** Downtime by cause, largest first (Pareto). Includes causes for which the assets were not required. */
   causes: Array<DowntimeByCause>;
   /** Hours of the required time in which the assets were down. Overlaps count once. Open downtimes extend to now. */
@@ -8010,38 +10518,180 @@ export type ReliabilityMonth = {
   requiredTime: Scalars['Float']['output'];
 };
 
-/** Proposed order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */
+/** Reason for removing a unit from its position. */
+export type RemovalReason =
+  /** Taken for another asset. */
+  | 'CANNIBALISED'
+  /** It failed. */
+  | 'FAILURE'
+  /** Replaced because the asset was open or stopped for other work. */
+  | 'OPPORTUNITY'
+  /** Planned replacement before a failure. */
+  | 'PREVENTIVE'
+  /** No reason was recorded, for example because only the component's serial number was changed. */
+  | 'UNKNOWN'
+  /** It should not have been installed. */
+  | 'WRONG_ITEM';
+
+/** The unit that comes out, by its id or its serial number. */
+export type RemovedUnitInput = {
+  /** Serial number of the unit. */
+  serialNumber?: InputMaybe<Scalars['Name']['input']>;
+  /** Id of the unit. */
+  unitId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** Figure of an order proposal. */
+export type ReorderFigure =
+  /** `averageDailyUse`. */
+  | 'AVERAGE_DAILY_USE'
+  /** `computedReorderPoint`. */
+  | 'COMPUTED_REORDER_POINT'
+  /** Standard deviation of the unplanned use per day. */
+  | 'DAILY_DEVIATION'
+  /** `effectiveReorderPoint`. */
+  | 'EFFECTIVE_REORDER_POINT'
+  /** `expiringStock`. */
+  | 'EXPIRING_STOCK'
+  /** `inDrafts`. */
+  | 'IN_DRAFTS'
+  /** `leadTime`, in days. */
+  | 'LEAD_TIME'
+  /** Standard deviation of the lead time, in days. Absent with fewer than 3 deliveries, which counts as 0. */
+  | 'LEAD_TIME_DEVIATION'
+  /** `plannedDemand`. */
+  | 'PLANNED_DEMAND'
+  /** Price of an order unit. */
+  | 'PRICE'
+  /** `safetyStock`. */
+  | 'SAFETY_STOCK'
+  /** Service level, in percent. */
+  | 'SERVICE_LEVEL'
+  /** Use per day without that of plans, from which the reorder point is computed. */
+  | 'UNPLANNED_DAILY_USE';
+
+/** Figure of an order proposal, with its source. */
+export type ReorderFigureSource = {
+  __typename?: 'ReorderFigureSource';
+  /** Figure. */
+  figure: ReorderFigure;
+  /** Source of the value. */
+  source: ReorderSource;
+  /** Value of the figure. */
+  value: Scalars['Float']['output'];
+};
+
+/** Proposed order line of a supplier, in order units. */
+export type ReorderOffer = {
+  __typename?: 'ReorderOffer';
+  /** `quantity` × `price`, rounded to the digits of the currency. Null without a price. */
+  cost?: Maybe<Scalars['Float']['output']>;
+  /** Currency of the price. Null if neither the supplier nor the stock has one. */
+  currency?: Maybe<Scalars['String']['output']>;
+  /** Next price break, if its quantity costs less in total. Null otherwise. */
+  nextBreak?: Maybe<ReorderPriceBreak>;
+  /** Price of an order unit for the quantity. Null if the supplier part has none. */
+  price?: Maybe<Scalars['Float']['output']>;
+  /** Quantity in order units, rounded up to the pack and the minimum of the supplier part. */
+  quantity: Scalars['Float']['output'];
+  /** Supplier of the part. */
+  supplier: SupplierAccount;
+  /** Order unit. Null if the part is ordered in its own unit. */
+  unit?: Maybe<Scalars['String']['output']>;
+  /** Quantity of the part in one order unit. */
+  unitFactor: Scalars['Float']['output'];
+};
+
+/** Larger order quantity that costs less in total, because its price is lower. */
+export type ReorderPriceBreak = {
+  __typename?: 'ReorderPriceBreak';
+  /** `quantity` × `price`. */
+  cost: Scalars['Float']['output'];
+  /** Price of an order unit. */
+  price: Scalars['Float']['output'];
+  /** Quantity in order units, a multiple of the pack. */
+  quantity: Scalars['Float']['output'];
+};
+
+/** Proposed order of a part for a site. The projected stock, with `inDrafts` and without `expiringStock`, is at or below the reorder point or the minimum. */
 export type ReorderProposal = {
   __typename?: 'ReorderProposal';
   /** Daily usage at the site: issues minus returns of the last 365 days, divided by the days since the first stock, at most 365. For the first 90 days, combined with the part's entered usage. */
   averageDailyUse: Scalars['Float']['output'];
+  /** Reorder point computed from use, lead time and plans. Null without a lead time, and without use and planned demand. */
+  computedReorderPoint?: Maybe<Scalars['Float']['output']>;
   /** Currency of the part's unit cost. Null if none was entered. */
   currency?: Maybe<Scalars['String']['output']>;
+  /** `reorderPoint`, otherwise `computedReorderPoint`, or `minimumStock` if it is higher. */
+  effectiveReorderPoint: Scalars['Float']['output'];
   /** `quantity` × `unitCost`. Null if the cost is unknown. */
   estimatedCost?: Maybe<Scalars['Float']['output']>;
-  /** Time from order to delivery, in days. Null if unknown. */
+  /** Quantity in batches that expire within the lead time. It does not count as stock. */
+  expiringStock: Scalars['Float']['output'];
+  /** Quantity in draft, submitted and approved orders for the site that are not sent. */
+  inDrafts: Scalars['Float']['output'];
+  /** Time from order to delivery, in days. From the supplier part, otherwise the part, otherwise the mean of at least 3 deliveries. Null if unknown. */
   leadTime?: Maybe<Scalars['Float']['output']>;
   /** Maximum of the site, otherwise of the part. Null if neither is set. */
   maximumStock?: Maybe<Scalars['Float']['output']>;
   /** Minimum of the site, otherwise of the part. Null if neither is set. */
   minimumStock?: Maybe<Scalars['Float']['output']>;
+  /** Order from the preferred supplier, otherwise the only one. Null without a supplier, and with several of which none is preferred. */
+  offer?: Maybe<ReorderOffer>;
   /** Quantity on open order for the site. */
   onOrder: Scalars['Float']['output'];
-  /** Latest time to order: when `projectedStock` falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed or the minimum is already reached. Otherwise null without usage. */
+  /** Latest time to order: when the stock falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed or the minimum is already reached. Otherwise null without usage. */
   orderUntil?: Maybe<Scalars['DateTime']['output']>;
   /** Part to order. */
   part: Part;
-  /** Quantity minus blocked, expired and reserved stock, plus `onOrder`. */
+  /** Quantity that due dates of plans without a work order need within the lead time, at most 365 days. */
+  plannedDemand: Scalars['Float']['output'];
+  /** Quantity minus blocked, expired and reserved stock, plus `onOrder` without late order lines. */
   projectedStock: Scalars['Float']['output'];
-  /** Quantity to order: the maximum minus `projectedStock`. Without a maximum, the reorder point or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. 1 if the result is not above 0. Rounded up to a whole number, except for meters, kilograms and liters. */
+  /** Quantity to order, in the part's unit: the maximum minus the stock. Without a maximum, `effectiveReorderPoint` plus `averageDailyUse` × `leadTime`, minus the stock. The stock is `projectedStock` plus `inDrafts`, minus `expiringStock`. 1 if the result is not above 0. Rounded up to a whole number, except for meters, kilograms and liters. */
   quantity: Scalars['Float']['output'];
   /** Reorder point of the site, otherwise of the part. Null if neither is set. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
+  /** Part of `computedReorderPoint` that covers deviations of demand and lead time. */
+  safetyStock?: Maybe<Scalars['Float']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
+  /** Figures of the proposal, each with its source. */
+  sources: Array<ReorderFigureSource>;
   /** Unit cost of the part, otherwise the site's average. Null if neither is known. */
   unitCost?: Maybe<Scalars['Float']['output']>;
 };
+
+/** Source of a figure of an order proposal. */
+export type ReorderSource =
+  /** Batches with expiry dates. */
+  | 'BATCHES'
+  /** Default, because the stock settings have no value. */
+  | 'DEFAULT'
+  /** Issues and returns of the last 365 days. */
+  | 'LEDGER'
+  /** Issues and returns, combined with the part's entered usage because stock has existed for less than 90 days. */
+  | 'LEDGER_AND_PART'
+  /** Minimum stock, because no reorder point is higher. */
+  | 'MINIMUM_STOCK'
+  /** Computed by the normal distribution. */
+  | 'NORMAL_DISTRIBUTION'
+  /** Entered for the part. */
+  | 'PART'
+  /** Due dates of plans within the lead time. */
+  | 'PLANS'
+  /** Due dates of plans within the lead time, incomplete because there are more than 20,000. */
+  | 'PLANS_IN_PART'
+  /** Computed by the Poisson distribution, because the part has fewer than 12 issues a year. */
+  | 'POISSON_DISTRIBUTION'
+  /** Purchase orders and their receipts. */
+  | 'PURCHASE_ORDERS'
+  /** Entered for the site. */
+  | 'SITE'
+  /** Stock settings. */
+  | 'STOCK_SETTINGS'
+  /** Entered for the supplier part. */
+  | 'SUPPLIER_PART';
 
 /** Deliveries of a period that are sent again. */
 export type ReplayedDeliveries = {
@@ -8124,6 +10774,18 @@ export type ReservationOwner =
   | 'TRANSFER'
   /** A work order. The reservation ends when the order issues the part, is completed or is cancelled. */
   | 'WORK_ORDER';
+
+/** Whether a unit without a part is the unit of a part that has its serial number. */
+export type ResolveUnitConflictInput = {
+  /** Whether they are different items. The conflict is then not listed any more. Default: false. */
+  distinct?: Scalars['Boolean']['input'];
+  /** Id of the unit of the part. */
+  keepId: Scalars['ID']['input'];
+  /** Id of the unit without a part. The other one gets its periods, and it is deleted, unless `distinct`. */
+  mergeId: Scalars['ID']['input'];
+  /** Reason, stored in the change log. */
+  reason?: InputMaybe<Scalars['Text']['input']>;
+};
 
 /** Kind of personnel that a strategy requires. */
 export type ResourceType =
@@ -8322,6 +10984,32 @@ export type SearchResult = {
   title: Scalars['String']['output'];
 };
 
+/** A part as a supplier sells it. Of an existing supplier part, omitted fields stay unchanged. Null clears an optional field. */
+export type SetSupplierPartInput = {
+  /** Currency of the prices. */
+  currency?: InputMaybe<Scalars['Currency']['input']>;
+  /** Whether the part is ordered here by default. True takes the preference from another supplier. Default on creation: false. */
+  isPreferred?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Time from order to delivery, in days. */
+  leadTime?: InputMaybe<Scalars['Days']['input']>;
+  /** Minimum quantity of an order, in order units. */
+  minimumQuantity?: InputMaybe<Scalars['Positive']['input']>;
+  /** Unit in which the supplier sells, e.g. box. */
+  orderUnit?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Pack size in order units. Default on creation: 1. */
+  packSize?: InputMaybe<Scalars['Positive']['input']>;
+  /** Id of the part. */
+  partId: Scalars['ID']['input'];
+  /** Part number of the supplier. */
+  partNumber?: InputMaybe<Scalars['Name']['input']>;
+  /** Prices by quantity, in ascending order, at most 20. Replaced as a whole. */
+  priceBreaks?: InputMaybe<Array<PriceBreakInput>>;
+  /** Id of an active supplier. */
+  supplierId: Scalars['ID']['input'];
+  /** Quantity of the part in one order unit. Default on creation: 1. */
+  unitFactor?: InputMaybe<Scalars['Positive']['input']>;
+};
+
 /** Severity of a notification. */
 export type Severity =
   /** Immediate action required. */
@@ -8346,14 +11034,24 @@ export type SheetName =
   | 'ASSETS'
   /** Components, matched by `externalId`, otherwise by asset and path. */
   | 'COMPONENTS'
+  /** Installations of units, matched by unit, component and start. New rows add history; existing installations are not changed. */
+  | 'INSTALLATIONS'
   /** Parts of the catalogue, matched by `externalId`, otherwise by part number. */
   | 'PARTS'
   /** Procedures with their steps and parts, matched by `externalId`, otherwise by id. */
   | 'PROCEDURES'
+  /** Lines of purchase orders. They can only be exported. */
+  | 'PURCHASE_ORDERS'
   /** Readings, matched by asset, parameter, sensor and time. */
   | 'READINGS'
   /** Stock of parts at sites, matched by part number and site. Differences are posted to the ledger. */
   | 'STOCK'
+  /** Suppliers, matched by `externalId`, otherwise by number or name. */
+  | 'SUPPLIERS'
+  /** Parts as suppliers sell them, matched by part number and supplier: its external id, otherwise its name. */
+  | 'SUPPLIER_PARTS'
+  /** Units, matched by id, otherwise by serial number and part. Only manufacturer and model of units that are not installed are changed. */
+  | 'UNITS'
   /** Historical closed work orders with their actual times, matched by `externalId`, otherwise by id. Existing closed work orders are not changed. */
   | 'WORK_ORDERS';
 
@@ -8422,6 +11120,8 @@ export type ShortageFilter = {
 /** Site of the tenant. Exists if assets refer to it in their field `site`, or if it was created. */
 export type Site = Node & {
   __typename?: 'Site';
+  /** Address for deliveries, printed on purchase orders. Null if none was entered. */
+  address?: Maybe<Scalars['String']['output']>;
   /** Areas of the site, by position and name. */
   areas: Array<Area>;
   /** Number of assets at the site, excluding deleted ones. */
@@ -8472,6 +11172,13 @@ export type SitestockArgs = {
   orderBy?: InputMaybe<InventoryOrder>;
 };
 
+/** Rows of the spend on purchase orders. */
+export type SpendGrouping =
+  /** One row per category of the parts. */
+  | 'CATEGORY'
+  /** One row per supplier. */
+  | 'SUPPLIER';
+
 /** Stock of a part to transfer between sites. */
 export type StartTransferInput = {
   /** Batch to transfer. Can also be set at shipping. */
@@ -8502,8 +11209,26 @@ export type StatusChange = {
   id: Scalars['ID']['output'];
 };
 
+/** Exchange that completes a step. The step's `notes` are also those of the exchange. */
+export type StepExchangeInput = {
+  /** Time of the exchange, which may be recorded afterwards. Default: now. */
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of the component, which belongs to the asset of the work order. Required if the step names none. */
+  componentId?: InputMaybe<Scalars['ID']['input']>;
+  /** Unit that goes in. Null leaves the component empty. */
+  installed?: InputMaybe<UnitInput>;
+  /** Why the unit comes out. Required if there is one. */
+  reason?: InputMaybe<RemovalReason>;
+  /** Unit that comes out. Fails with CONFLICT unless it is the one that is installed. Null if the component is empty. */
+  removed?: InputMaybe<RemovedUnitInput>;
+  /** Whether the components below the position leave with the unit. Default: only if a unit is installed in one of them. Components that left with the unit that goes in always come along. */
+  withContents?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
 /** Kind of a step. */
 export type StepKind =
+  /** Exchange of the unit in a component. Completed with the units that come out and go in. */
+  | 'EXCHANGE'
   /** Isolation of the asset from energy, with a lock. Later steps wait for this step. */
   | 'ISOLATE'
   /** A value to measure. Stored as a reading of the asset. */
@@ -8940,7 +11665,7 @@ export type StockLevel = Node & {
   minimumStockExact?: Maybe<Scalars['Decimal']['output']>;
   /** Movements of this stock level, oldest first. */
   movements: StockMovementConnection;
-  /** Quantity on open order with the supplier for this site. */
+  /** Quantity on open order for this site, including late order lines. */
   onOrder: Scalars['Float']['output'];
   /** Exact decimal value of `onOrder`, as text. */
   onOrderExact: Scalars['Decimal']['output'];
@@ -8948,7 +11673,7 @@ export type StockLevel = Node & {
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
-  /** Projected stock: `availableStock` plus `onOrder`. Determines the status. */
+  /** Projected stock: `availableStock` plus `onOrder` without late order lines. Determines the status. */
   projectedStock: Scalars['Float']['output'];
   /** Exact decimal value of `projectedStock`, as text. */
   projectedStockExact: Scalars['Decimal']['output'];
@@ -9394,16 +12119,34 @@ export type StockSettings = Node & {
   countThreshold?: Maybe<Scalars['Float']['output']>;
   /** Exact decimal value of `countThreshold`, as text. */
   countThresholdExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Same as `serviceLevel`, for critical parts. Default: 98. */
+  criticalServiceLevel: Scalars['Float']['output'];
+  /** Exact decimal value of `criticalServiceLevel`, as text. */
+  criticalServiceLevelExact: Scalars['Decimal']['output'];
   /** Currency of all stock values, in ISO 4217. Null until set; until then, no request may specify a currency. */
   currency?: Maybe<Scalars['String']['output']>;
   /** Id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** Per cent by which the amount of an invoice line may differ from the ordered price. Null means 0. */
+  invoiceTolerance?: Maybe<Scalars['Float']['output']>;
+  /** Exact decimal value of `invoiceTolerance`, as text. */
+  invoiceToleranceExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Name, address and tax number of the buyer, printed on purchase orders. Null if none was entered. */
+  letterhead?: Maybe<Scalars['String']['output']>;
+  /** Per cent of the ordered quantity by which receipts of an order line may exceed it. Default: 0. A line of which something was cancelled has no tolerance. */
+  overReceiptTolerance: Scalars['Float']['output'];
+  /** Exact decimal value of `overReceiptTolerance`, as text. */
+  overReceiptToleranceExact: Scalars['Decimal']['output'];
   /** Whether a technician's receipt without a covering open order is blocked until approved. Default: true, but false for tenants created before 0.3.0. */
   receiptApproval: Scalars['Boolean']['output'];
   /** Approval threshold for a new unit cost that lowers the value, with the same rules. A cost that raises the value always requires approval. Null to never require approval for a lower cost. */
   revaluationThreshold?: Maybe<Scalars['Float']['output']>;
   /** Exact decimal value of `revaluationThreshold`, as text. */
   revaluationThresholdExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Probability in percent that the computed reorder point of a part covers the demand of its lead time. Not used for critical parts. Default: 95. */
+  serviceLevel: Scalars['Float']['output'];
+  /** Exact decimal value of `serviceLevel`, as text. */
+  serviceLevelExact: Scalars['Decimal']['output'];
   /** Time of the last change. Null before the first change. */
   updatedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Person or system that last changed the settings. Null for commands and jobs, and if unknown. */
@@ -9870,6 +12613,183 @@ export type Supplier = {
   partNumber?: Maybe<Scalars['String']['output']>;
 };
 
+/** A supplier of parts and services. */
+export type SupplierAccount = Node & Record & {
+  __typename?: 'SupplierAccount';
+  /** Change history of the record, newest first: author, previous values and new values. */
+  changes: ChangeConnection;
+  /** Contact at the supplier. Null if none was entered. */
+  contact?: Maybe<SupplierContact>;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Person or system that created the supplier. Null for commands and jobs, and if unknown. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Currency of orders, in ISO 4217. Null if none was entered. */
+  currency?: Maybe<Scalars['String']['output']>;
+  /** Terms of delivery, e.g. DAP. Null if none were entered. */
+  deliveryTerms?: Maybe<Scalars['String']['output']>;
+  /** Id in another system, unique within the tenant. `Part.supplier` has the same value as `id`. Null if not set. */
+  externalId?: Maybe<Scalars['String']['output']>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Invoices of the supplier, oldest first unless ordered otherwise. */
+  invoices: SupplierInvoiceConnection;
+  /** Whether the supplier may be used for new supplier parts. */
+  isActive: Scalars['Boolean']['output'];
+  /** Name, unique within the tenant. */
+  name: Scalars['String']['output'];
+  /** Free text. Null if none was entered. */
+  notes?: Maybe<Scalars['String']['output']>;
+  /** Number of the supplier, unique within the tenant. Null if none was entered. */
+  number?: Maybe<Scalars['String']['output']>;
+  /** Parts that the supplier sells, oldest first unless ordered otherwise. */
+  parts: SupplierPartConnection;
+  /** Terms of payment, e.g. 30 days net. Null if none were entered. */
+  paymentTerms?: Maybe<Scalars['String']['output']>;
+  /** Purchase orders from the supplier, oldest first unless ordered otherwise. */
+  purchaseOrders: PurchaseOrderConnection;
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Version number, starting at 1 and incremented by each change. Updates accept it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** A supplier of parts and services. */
+export type SupplierAccountchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** A supplier of parts and services. */
+export type SupplierAccountinvoicesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierInvoiceFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierInvoiceOrder>;
+};
+
+
+/** A supplier of parts and services. */
+export type SupplierAccountpartsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SupplierPartFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<SupplierPartOrder>;
+};
+
+
+/** A supplier of parts and services. */
+export type SupplierAccountpurchaseOrdersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PurchaseOrderFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PurchaseOrderOrder>;
+};
+
+/** A page of suppliers. */
+export type SupplierAccountConnection = {
+  __typename?: 'SupplierAccountConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<SupplierAccountEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<SupplierAccount>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type SupplierAccountEdge = {
+  __typename?: 'SupplierAccountEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: SupplierAccount;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type SupplierAccountFilter = {
+  /** Only active suppliers, or only the others. */
+  active?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<SupplierAccountFilter>>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Exact currency. */
+  currency?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `currency`. */
+  currencyIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<SupplierAccountOptionalField>>;
+  /** Case-insensitive part of `name`. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** Filter that must not match. */
+  not?: InputMaybe<SupplierAccountFilter>;
+  /** Exact number of the supplier. */
+  number?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `number`. */
+  numberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<SupplierAccountFilter>>;
+  /** Case-insensitive substring of the name, number or notes. */
+  search?: InputMaybe<Scalars['String']['input']>;
+  /** Changed at or after this time. Does not report deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Field that may be empty. */
+export type SupplierAccountOptionalField =
+  /** `currency`. */
+  | 'CURRENCY'
+  /** `externalId`. */
+  | 'EXTERNAL_ID'
+  /** `number`. */
+  | 'NUMBER';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type SupplierAccountOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<SupplierAccountOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<SupplierAccountOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type SupplierAccountOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `name`. */
+  | 'NAME'
+  /** By `number`. */
+  | 'NUMBER'
+  /** By `updatedAt`. */
+  | 'UPDATED_AT';
+
 /** Contact at a supplier. */
 export type SupplierContact = {
   __typename?: 'SupplierContact';
@@ -9899,17 +12819,564 @@ export type SupplierInput = {
   partNumber?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
-/** Open order with a supplier. */
+/** An invoice of a supplier for lines of purchase orders. */
+export type SupplierInvoice = Node & Record & {
+  __typename?: 'SupplierInvoice';
+  /** Reason of the cancellation. Null unless cancelled. */
+  cancellationReason?: Maybe<Scalars['String']['output']>;
+  /** Time of cancellation. Null unless cancelled. */
+  cancelledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that cancelled the invoice. Null unless cancelled. */
+  cancelledBy?: Maybe<Scalars['ID']['output']>;
+  /** Change history of the record, newest first: author, previous values and new values. */
+  changes: ChangeConnection;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the author. */
+  createdBy: Scalars['ID']['output'];
+  /** Author: the person or system that created the invoice. Null for commands and jobs, and if unknown. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Currency of all amounts, in ISO 4217. */
+  currency: Scalars['String']['output'];
+  /** Date by which payment is due. Null if none was entered. */
+  dueDate?: Maybe<Scalars['DateTime']['output']>;
+  /** Value of one unit of `currency` in the currency of the stock. Null if they are equal, or if the rate of each receipt applies. */
+  exchangeRate?: Maybe<Scalars['Float']['output']>;
+  /** Exact decimal value of `exchangeRate`, as text. */
+  exchangeRateExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Id in another system, unique within the tenant. Null if not set. */
+  externalId?: Maybe<Scalars['String']['output']>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Date of the invoice. */
+  invoiceDate: Scalars['DateTime']['output'];
+  /** Lines in order, at most 200. */
+  lines: Array<SupplierInvoiceLine>;
+  /** Free text. Null if none was entered. */
+  notes?: Maybe<Scalars['String']['output']>;
+  /** Number of the supplier, unique among its invoices that are not cancelled. */
+  number: Scalars['String']['output'];
+  /** Time of posting. Null if the invoice was never posted. */
+  postedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that posted the invoice. Null if it was never posted. */
+  postedBy?: Maybe<Scalars['ID']['output']>;
+  /** Person or system that posted the invoice. Null for commands and jobs, and if unknown. */
+  postedByPrincipal?: Maybe<Principal>;
+  /** Site that the invoice belongs to. */
+  site: Scalars['String']['output'];
+  /** Status. */
+  status: SupplierInvoiceStatus;
+  /** Supplier. */
+  supplier: SupplierAccount;
+  /** Id of the supplier. */
+  supplierId: Scalars['ID']['output'];
+  /** Sum of the lines' amounts, in `currency`. */
+  total: Scalars['Float']['output'];
+  /** Exact decimal value of `total`, as text. */
+  totalExact: Scalars['Decimal']['output'];
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Version number, starting at 1 and incremented by each change. Mutations accept it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** An invoice of a supplier for lines of purchase orders. */
+export type SupplierInvoicechangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+/** A page of supplier invoices. */
+export type SupplierInvoiceConnection = {
+  __typename?: 'SupplierInvoiceConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<SupplierInvoiceEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<SupplierInvoice>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type SupplierInvoiceEdge = {
+  __typename?: 'SupplierInvoiceEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: SupplierInvoice;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type SupplierInvoiceFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<SupplierInvoiceFilter>>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Exact currency. */
+  currency?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `currency`. */
+  currencyIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Period of `dueDate`. */
+  dueDate?: InputMaybe<TimeRange>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Period of `invoiceDate`. */
+  invoiceDate?: InputMaybe<TimeRange>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<SupplierInvoiceOptionalField>>;
+  /** Filter that must not match. */
+  not?: InputMaybe<SupplierInvoiceFilter>;
+  /** Exact number of the supplier. */
+  number?: InputMaybe<Scalars['String']['input']>;
+  /** Case-insensitive part of `number`. */
+  numberContains?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `number`. */
+  numberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<SupplierInvoiceFilter>>;
+  /** Only invoices with a line of this order. */
+  orderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Period of `postedAt`. */
+  postedAt?: InputMaybe<TimeRange>;
+  /** Exact site that the invoice belongs to. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only invoices with this status. */
+  status?: InputMaybe<SupplierInvoiceStatus>;
+  /** Any of these values of `status`. */
+  statusIn?: InputMaybe<Array<SupplierInvoiceStatus>>;
+  /** Only invoices of this supplier. */
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `supplierId`. */
+  supplierIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Range of `total`. */
+  total?: InputMaybe<NumberRange>;
+  /** Changed at or after this time. Does not report deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A line of a supplier invoice: a quantity of an order line. */
+export type SupplierInvoiceLine = Node & {
+  __typename?: 'SupplierInvoiceLine';
+  /** Reason of the acceptance. Null unless accepted. */
+  acceptanceReason?: Maybe<Scalars['String']['output']>;
+  /** Time at which the difference was accepted. Null unless accepted. */
+  acceptedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that accepted the difference. Null unless accepted. */
+  acceptedBy?: Maybe<Scalars['ID']['output']>;
+  /** Person or system that accepted the difference. Null for commands and jobs, and if unknown. */
+  acceptedByPrincipal?: Maybe<Principal>;
+  /** Invoiced amount without taxes, in the currency of the invoice. */
+  amount: Scalars['Float']['output'];
+  /** Exact decimal value of `amount`, as text. */
+  amountExact: Scalars['Decimal']['output'];
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Invoice of the line. */
+  invoice: SupplierInvoice;
+  /** Id of the invoice. */
+  invoiceId: Scalars['ID']['output'];
+  /** Quantity that receipts cover, in the unit of the part. */
+  matchedQuantity: Scalars['Float']['output'];
+  /** Exact decimal value of `matchedQuantity`, as text. */
+  matchedQuantityExact: Scalars['Decimal']['output'];
+  /** Order of the order line. */
+  order: PurchaseOrder;
+  /** Id of the order. */
+  orderId: Scalars['ID']['output'];
+  /** Order line. */
+  orderLine: PurchaseOrderLine;
+  /** Id of the order line. */
+  orderLineId: Scalars['ID']['output'];
+  /** Amount for the quantity at the price of the order line. */
+  orderedAmount: Scalars['Float']['output'];
+  /** Exact decimal value of `orderedAmount`, as text. */
+  orderedAmountExact: Scalars['Decimal']['output'];
+  /** Position in the invoice, from 1. */
+  position: Scalars['Int']['output'];
+  /** Invoiced quantity, in the unit of the part. */
+  quantity: Scalars['Float']['output'];
+  /** Exact decimal value of `quantity`, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Site of the order line. */
+  site: Scalars['String']['output'];
+  /** Status. */
+  status: SupplierInvoiceLineStatus;
+};
+
+/** A page of invoice lines. */
+export type SupplierInvoiceLineConnection = {
+  __typename?: 'SupplierInvoiceLineConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<SupplierInvoiceLineEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<SupplierInvoiceLine>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type SupplierInvoiceLineEdge = {
+  __typename?: 'SupplierInvoiceLineEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: SupplierInvoiceLine;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type SupplierInvoiceLineFilter = {
+  /** Period of `acceptedAt`. */
+  acceptedAt?: InputMaybe<TimeRange>;
+  /** Range of `amount`. */
+  amount?: InputMaybe<NumberRange>;
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<SupplierInvoiceLineFilter>>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Only lines of this invoice. */
+  invoiceId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `invoiceId`. */
+  invoiceIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Range of `matchedQuantity`. */
+  matchedQuantity?: InputMaybe<NumberRange>;
+  /** Filter that must not match. */
+  not?: InputMaybe<SupplierInvoiceLineFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<SupplierInvoiceLineFilter>>;
+  /** Only lines of this order. */
+  orderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `orderId`. */
+  orderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only lines of this order line. */
+  orderLineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `orderLineId`. */
+  orderLineIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Range of `quantity`. */
+  quantity?: InputMaybe<NumberRange>;
+  /** Exact site of the order line. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only lines with this status. */
+  status?: InputMaybe<SupplierInvoiceLineStatus>;
+  /** Any of these values of `status`. */
+  statusIn?: InputMaybe<Array<SupplierInvoiceLineStatus>>;
+  /** Only lines of this supplier's invoices. */
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** A line of an invoice. Each order line occurs at most once. */
+export type SupplierInvoiceLineInput = {
+  /** Invoiced amount without taxes, with at most the digits of the currency (ISO 4217). */
+  amount: Scalars['NonNegative']['input'];
+  /** Id of a line of a sent order of the supplier, in the currency of the invoice. */
+  orderLineId: Scalars['ID']['input'];
+  /** Invoiced quantity, in the unit of the part: 5 boxes of 12 are 60. */
+  quantity: Scalars['Positive']['input'];
+};
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type SupplierInvoiceLineOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<SupplierInvoiceLineOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<SupplierInvoiceLineOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type SupplierInvoiceLineOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT';
+
+/** Status of an invoice line. */
+export type SupplierInvoiceLineStatus =
+  /** Another manager accepted the difference. */
+  | 'ACCEPTED'
+  /** The invoice is cancelled. */
+  | 'CANCELLED'
+  /** The invoice is a draft. */
+  | 'DRAFT'
+  /** Receipts cover the quantity, and the price is within the tolerance. */
+  | 'MATCHED'
+  /** The price exceeds the tolerance, or receipts cover only a part of the quantity. */
+  | 'ON_HOLD';
+
+/** Field that may be empty. */
+export type SupplierInvoiceOptionalField =
+  /** `dueDate`. */
+  | 'DUE_DATE'
+  /** `externalId`. */
+  | 'EXTERNAL_ID';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type SupplierInvoiceOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<SupplierInvoiceOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<SupplierInvoiceOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type SupplierInvoiceOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `dueDate`. */
+  | 'DUE_DATE'
+  /** By `invoiceDate`. */
+  | 'INVOICE_DATE'
+  /** By `total`. */
+  | 'TOTAL'
+  /** By `updatedAt`. */
+  | 'UPDATED_AT';
+
+/** Status of a supplier invoice. */
+export type SupplierInvoiceStatus =
+  /** Cancelled. Its corrections are reversed. */
+  | 'CANCELLED'
+  /** Being written. Lines and values can be changed. */
+  | 'DRAFT'
+  /** Posted. Its lines are matched with receipts, or on hold. */
+  | 'POSTED';
+
+/** Open line of a purchase order, or the order recorded on a part without purchase orders. */
 export type SupplierOrder = {
   __typename?: 'SupplierOrder';
   /** Whether delivery is expected by the date of the shortage. False for overdue orders and unknown delivery dates. */
   counts: Scalars['Boolean']['output'];
-  /** Expected delivery date, after the part's lead time in days. Null without a lead time. */
+  /** Delivery date that the supplier promised last. For the order recorded on the part, `lastOrderDate` plus the part's lead time in days. Null if unknown. */
   expectedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Order date: the part's `lastOrderDate`. */
+  /** Whether the last promised date of the order line has passed. False for the order recorded on the part. */
+  isLate: Scalars['Boolean']['output'];
+  /** Order date: the time of sending, or the part's `lastOrderDate`. */
   orderedAt: Scalars['DateTime']['output'];
-  /** Ordered quantity, in the part's unit. */
+  /** Purchase order. Null for the order recorded on the part. */
+  purchaseOrder?: Maybe<PurchaseOrder>;
+  /** Order line. Null for the order recorded on the part. */
+  purchaseOrderLine?: Maybe<PurchaseOrderLine>;
+  /** Open quantity, in the part's unit. */
   quantity: Scalars['Float']['output'];
+};
+
+/** A part as a supplier sells it. */
+export type SupplierPart = Node & Record & {
+  __typename?: 'SupplierPart';
+  /** Change history of the record, newest first: author, previous values and new values. */
+  changes: ChangeConnection;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Person or system that created the supplier part. Null for commands and jobs, and if unknown. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Currency of the prices, in ISO 4217. Null means that of the supplier. */
+  currency?: Maybe<Scalars['String']['output']>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Whether the part is ordered here by default. A part has at most one preferred supplier, which `Part.supplier` shows. */
+  isPreferred: Scalars['Boolean']['output'];
+  /** Time from order to delivery, in days. Null means that of the part. */
+  leadTime?: Maybe<Scalars['Float']['output']>;
+  /** Minimum quantity of an order, in order units. Null if there is none. */
+  minimumQuantity?: Maybe<Scalars['Float']['output']>;
+  /** Exact decimal value of `minimumQuantity`, as text. */
+  minimumQuantityExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Unit in which the supplier sells, e.g. box. Null means the unit of the part. */
+  orderUnit?: Maybe<Scalars['String']['output']>;
+  /** Pack size in order units: orders are multiples of it. */
+  packSize: Scalars['Float']['output'];
+  /** Exact decimal value of `packSize`, as text. */
+  packSizeExact: Scalars['Decimal']['output'];
+  /** Part. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Part number of the supplier. Null if none was entered. */
+  partNumber?: Maybe<Scalars['String']['output']>;
+  /** Prices by quantity, in ascending order. Empty if unknown. */
+  priceBreaks: Array<PriceBreak>;
+  /** Supplier. */
+  supplier: SupplierAccount;
+  /** Id of the supplier. */
+  supplierId: Scalars['ID']['output'];
+  /** Quantity of the part in one order unit, in the part's unit of measure. */
+  unitFactor: Scalars['Float']['output'];
+  /** Exact decimal value of `unitFactor`, as text. */
+  unitFactorExact: Scalars['Decimal']['output'];
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Person or system that made the last change. Null for commands and jobs, and if unknown. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Version number, starting at 1 and incremented by each change. Mutations accept it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** A part as a supplier sells it. */
+export type SupplierPartchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+/** A page of supplier parts. */
+export type SupplierPartConnection = {
+  __typename?: 'SupplierPartConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<SupplierPartEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<SupplierPart>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type SupplierPartEdge = {
+  __typename?: 'SupplierPartEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: SupplierPart;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type SupplierPartFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<SupplierPartFilter>>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<SupplierPartOptionalField>>;
+  /** Range of `leadTime`. */
+  leadTime?: InputMaybe<NumberRange>;
+  /** Filter that must not match. */
+  not?: InputMaybe<SupplierPartFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<SupplierPartFilter>>;
+  /** Only supplier parts of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `partId`. */
+  partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Exact part number of the supplier. */
+  partNumber?: InputMaybe<Scalars['String']['input']>;
+  /** Case-insensitive part of `partNumber`. */
+  partNumberContains?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `partNumber`. */
+  partNumberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only supplier parts that are preferred, or only the others. */
+  preferred?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only supplier parts of this supplier. */
+  supplierId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `supplierId`. */
+  supplierIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Changed at or after this time. Does not report deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Field that may be empty. */
+export type SupplierPartOptionalField =
+  /** `currency`. */
+  | 'CURRENCY'
+  /** `leadTime`. */
+  | 'LEAD_TIME'
+  /** `partNumber`. */
+  | 'PART_NUMBER';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type SupplierPartOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<SupplierPartOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<SupplierPartOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type SupplierPartOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `leadTime`. */
+  | 'LEAD_TIME'
+  /** By `partNumber`. */
+  | 'PART_NUMBER'
+  /** By `updatedAt`. */
+  | 'UPDATED_AT';
+
+/** Deliveries of a supplier in a period, and the spend. */
+export type SupplierPerformance = {
+  __typename?: 'SupplierPerformance';
+  /** 90th percentile of the same days. Null without such lines. */
+  leadTimeP90?: Maybe<Scalars['Float']['output']>;
+  /** Number of lines without open quantity whose last receipt is in the period. */
+  linesCompleted: Scalars['Int']['output'];
+  /** Number of order lines whose last promised day is in the period and has ended. */
+  linesDue: Scalars['Int']['output'];
+  /** Number of these lines of which the ordered quantity was accepted by the end of the promised day. */
+  linesOnTimeInFull: Scalars['Int']['output'];
+  /** Median of the days from the sending of the order to the last receipt of these lines. Null without such lines. */
+  medianLeadTime?: Maybe<Scalars['Float']['output']>;
+  /** `linesOnTimeInFull` as a percentage of `linesDue`. Null if none is due. */
+  onTimeInFull?: Maybe<Scalars['Float']['output']>;
+  /** Spend in the period, in the currency of the stock, as in `purchaseSpend`. */
+  spend: Scalars['Float']['output'];
+  /** Exact decimal value of `spend`, as text. */
+  spendExact: Scalars['Decimal']['output'];
+  /** Supplier. */
+  supplier: SupplierAccount;
+  /** Id of the supplier. */
+  supplierId: Scalars['ID']['output'];
+};
+
+/** A swap of the units of two components. */
+export type SwapUnitsInput = {
+  /** Time of the swap, which may be recorded afterwards. Default: now. */
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Ids of the two components. Each must have a unit. */
+  componentIds: Array<Scalars['ID']['input']>;
+  /** Notes. Required to swap an unserviceable unit, or one of a part that the other component does not list, which only managers can do. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Why the units come out. */
+  reason: RemovalReason;
+  /** Whether the components below the positions change places with the units. Default: those of a position only if a unit is installed in one of them. Fails if one component is below the other. */
+  withContents?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Id of the work order for which it is done. It must be about the asset of one of the components. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** Changes since a token. */
@@ -10327,6 +13794,201 @@ export type TurnoverTotals = {
   turnover?: Maybe<Scalars['Float']['output']>;
 };
 
+/** Times between failures of the assets of one type. */
+export type TypeIntervals = {
+  __typename?: 'TypeIntervals';
+  /** Number of intervals. */
+  count: Scalars['Int']['output'];
+  /** Longest interval in hours. Null without intervals. */
+  longest?: Maybe<Scalars['Float']['output']>;
+  /** Median in hours (interpolated). Null without intervals. */
+  median?: Maybe<Scalars['Float']['output']>;
+  /** Hours that a tenth of the intervals does not exceed (interpolated). Null without intervals. */
+  p10?: Maybe<Scalars['Float']['output']>;
+  /** Hours that nine tenths of the intervals do not exceed (interpolated). Null without intervals. */
+  p90?: Maybe<Scalars['Float']['output']>;
+  /** Shortest interval in hours. Null without intervals. */
+  shortest?: Maybe<Scalars['Float']['output']>;
+  /** Type of the assets. */
+  type: Scalars['String']['output'];
+};
+
+/** A physical item with a serial number. Components are the positions into which units are installed. */
+export type Unit = Node & {
+  __typename?: 'Unit';
+  /** Batch with which the unit was received. Null if none was entered. */
+  batchNumber?: Maybe<Scalars['String']['output']>;
+  /** Change history of the record, newest first: author, previous values and new values. */
+  changes: ChangeConnection;
+  /** Topmost components that left their position with the unit. They belong to no asset until it is installed, and come below its component then. */
+  components: Array<Component>;
+  /** Time of the first record about the unit. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Time at which the unit was marked as another one than those of parts with its serial number. Null if it was not. */
+  distinctSince?: Maybe<Scalars['DateTime']['output']>;
+  /** Expiry date. Null if unknown. */
+  expiryDate?: Maybe<Scalars['DateTime']['output']>;
+  /** Operating hours until an instant, across all installations that the key can read. Fails with BAD_USER_INPUT for an instant in the future. */
+  hours: OperatingHours;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Used life, by the limits of the part. Null without a limit. */
+  lifeUsed?: Maybe<LifeUsed>;
+  /** Manufacturer of the unit. Null if unknown. */
+  manufacturer?: Maybe<Scalars['String']['output']>;
+  /** Model designation of the manufacturer. Null if unknown. */
+  model?: Maybe<Scalars['String']['output']>;
+  /** When the installed unit is to be inspected, by the intervals of its part: the earlier one of the calendar and of the projected hours. In the past if overdue by the calendar. Null without an interval, if it is not installed, and if usage is unknown. */
+  nextInspection?: Maybe<Scalars['DateTime']['output']>;
+  /** Part of the unit. Null if it is known only from the serial number of a component. */
+  part?: Maybe<Part>;
+  /** Id of the part. Null if the unit is known only from the serial number of a component. */
+  partId?: Maybe<Scalars['ID']['output']>;
+  /** Where the unit is and was, newest first. */
+  periods: UnitPeriodConnection;
+  /** Reliability of the unit in all its positions. */
+  reliability: UnitReliability;
+  /** Units of parts that have the serial number of this unit without a part, unless it was marked as distinct. `resolveUnitConflict` merges them. */
+  sameNumber: Array<Unit>;
+  /** Serial number, unique within the part. Units without a part may share a number, because manufacturers may use the same one. */
+  serialNumber: Scalars['String']['output'];
+  /** Value in stock, or with which the unit left it, in the currency of the stock. Null unless the part is repairable, and if it was never in stock. */
+  value?: Maybe<Scalars['Float']['output']>;
+  /** Exact decimal value of `value`, as text. */
+  valueExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Where the unit is at an instant. Null before records begin. */
+  whereabouts?: Maybe<UnitPeriod>;
+  /** Work orders for which the unit was brought somewhere, and those of the stock movements that name its serial number, newest first. At most 100. */
+  workOrders: Array<WorkOrder>;
+};
+
+
+/** A physical item with a serial number. Components are the positions into which units are installed. */
+export type UnitchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** A physical item with a serial number. Components are the positions into which units are installed. */
+export type UnithoursArgs = {
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A physical item with a serial number. Components are the positions into which units are installed. */
+export type UnitperiodsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<UnitPeriodFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<UnitPeriodOrder>;
+};
+
+
+/** A physical item with a serial number. Components are the positions into which units are installed. */
+export type UnitwhereaboutsArgs = {
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Condition of a unit. Removed units are unserviceable until inspected. */
+export type UnitCondition =
+  /** Never used. */
+  | 'NEW'
+  /** May be installed. */
+  | 'SERVICEABLE'
+  /** Must not be installed. */
+  | 'UNSERVICEABLE';
+
+/** A page of units. */
+export type UnitConnection = {
+  __typename?: 'UnitConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<UnitEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<Unit>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type UnitEdge = {
+  __typename?: 'UnitEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: Unit;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type UnitFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<UnitFilter>>;
+  /** Exact batch number. */
+  batchNumber?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `batchNumber`. */
+  batchNumberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only units in this condition now. */
+  condition?: InputMaybe<UnitCondition>;
+  /** Period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Period of `expiryDate`. */
+  expiryDate?: InputMaybe<TimeRange>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<UnitOptionalField>>;
+  /** Exact manufacturer. */
+  manufacturer?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `manufacturer`. */
+  manufacturerIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Exact model. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `model`. */
+  modelIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Filter that must not match. */
+  not?: InputMaybe<UnitFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<UnitFilter>>;
+  /** Only units of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `partId`. */
+  partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Exact serial number. */
+  serialNumber?: InputMaybe<Scalars['String']['input']>;
+  /** Case-insensitive part of `serialNumber`. */
+  serialNumberContains?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `serialNumber`. */
+  serialNumberIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only units at this site now: installed in an asset of the site, kept there, or inside such a unit. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Only units in this state now. */
+  state?: InputMaybe<UnitState>;
+};
+
+/** The unit to install: by its id, by part and serial number, or by a serial number that one unit at the site has. Another serial number is that of a new unit. */
+export type UnitInput = {
+  /** Id of a unit. Leave out the other fields then. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** Manufacturer of a new unit without a part. Default: that of the component. */
+  manufacturer?: InputMaybe<Scalars['Name']['input']>;
+  /** Model designation of a new unit without a part. Default: that of the component. */
+  model?: InputMaybe<Scalars['Name']['input']>;
+  /** Id of the part to which the serial number belongs. Default: any part, or none. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Serial number of the unit. */
+  serialNumber?: InputMaybe<Scalars['Name']['input']>;
+};
+
 /** Unit in which a part is counted. */
 export type UnitOfMeasure =
   /** Boxes. */
@@ -10345,6 +14007,205 @@ export type UnitOfMeasure =
   | 'ROLL'
   /** Sets. */
   | 'SET';
+
+/** Field that may be empty. */
+export type UnitOptionalField =
+  /** `batchNumber`. */
+  | 'BATCH_NUMBER'
+  /** `expiryDate`. */
+  | 'EXPIRY_DATE'
+  /** `manufacturer`. */
+  | 'MANUFACTURER'
+  /** `model`. */
+  | 'MODEL'
+  /** `partId`. */
+  | 'PART_ID';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type UnitOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<UnitOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<UnitOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type UnitOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `serialNumber`. */
+  | 'SERIAL_NUMBER';
+
+/** Where a unit was from one time to another. The periods of a unit don't overlap, and neither do those of a position. */
+export type UnitPeriod = Node & {
+  __typename?: 'UnitPeriod';
+  /** Position in which it was. Null in states other than INSTALLED. */
+  component?: Maybe<Component>;
+  /** Id of the component in which it was installed. Null in other states. */
+  componentId?: Maybe<Scalars['ID']['output']>;
+  /** Condition of the unit at the start of the period. */
+  condition: UnitCondition;
+  /** Corrections of the installation, oldest first. */
+  corrections: Array<InstallationCorrection>;
+  /** End of the period. Null if it has not ended. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Operating hours of an installation until an instant. Null in states other than INSTALLED. */
+  hours?: Maybe<OperatingHours>;
+  /** Id, unique across all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Installations of other units in the same asset during this one, oldest first. At most 50. Empty in states other than INSTALLED. */
+  neighbours: Array<UnitPeriod>;
+  /** Notes. Null if none were entered. */
+  notes?: Maybe<Scalars['String']['output']>;
+  /** Time at which the period was recorded. */
+  recordedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that recorded it. Null for migrations, and if unknown. */
+  recordedBy?: Maybe<Scalars['String']['output']>;
+  /** Person or system that recorded the period. Null for commands and jobs, and if unknown. */
+  recordedByPrincipal?: Maybe<Principal>;
+  /** Why the installation ended. Null in other states, and while it is installed. */
+  removalReason?: Maybe<RemovalReason>;
+  /** Site at which it was. Null while installed, and if unknown. */
+  site?: Maybe<Scalars['String']['output']>;
+  /** Start of the period. */
+  startedAt: Scalars['DateTime']['output'];
+  /** Where the unit was. */
+  state: UnitState;
+  /** Supplier or workshop that repairs the unit. Null in states other than IN_REPAIR, and if unknown. */
+  supplier?: Maybe<Scalars['String']['output']>;
+  /** The unit. */
+  unit: Unit;
+  /** Id of the unit. */
+  unitId: Scalars['ID']['output'];
+  /** Work order for which it was brought there. Null if none was named. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the work order for which it was brought there. Null if none was named. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** Where a unit was from one time to another. The periods of a unit don't overlap, and neither do those of a position. */
+export type UnitPeriodhoursArgs = {
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A page of periods of units. */
+export type UnitPeriodConnection = {
+  __typename?: 'UnitPeriodConnection';
+  /** Items of the page, each with its cursor. */
+  edges: Array<UnitPeriodEdge>;
+  /** Items of the page, without edges. */
+  nodes: Array<UnitPeriod>;
+  /** Position of the page and cursors of the adjacent pages. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only if this field is requested. */
+  totalCount: Scalars['Int']['output'];
+  /** Number of items in the whole list, counted up to 10,000. Faster than `totalCount` for long lists. */
+  totalCountEstimate: CountEstimate;
+};
+
+/** Item of a page, with its cursor. */
+export type UnitPeriodEdge = {
+  __typename?: 'UnitPeriodEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** Item at the cursor. */
+  node: UnitPeriod;
+};
+
+/** Filter conditions. All conditions that are set must match. */
+export type UnitPeriodFilter = {
+  /** Filters that must all match. */
+  and?: InputMaybe<Array<UnitPeriodFilter>>;
+  /** Period of `endedAt`. */
+  endedAt?: InputMaybe<TimeRange>;
+  /** Fields that must all be empty. */
+  isNull?: InputMaybe<Array<UnitPeriodOptionalField>>;
+  /** Filter that must not match. */
+  not?: InputMaybe<UnitPeriodFilter>;
+  /** Filters of which at least one must match. An empty list matches nothing. */
+  or?: InputMaybe<Array<UnitPeriodFilter>>;
+  /** Only installations that ended for this reason. */
+  removalReason?: InputMaybe<RemovalReason>;
+  /** Any of these values of `removalReason`. */
+  removalReasonIn?: InputMaybe<Array<RemovalReason>>;
+  /** Period of `startedAt`. */
+  startedAt?: InputMaybe<TimeRange>;
+  /** Only periods in this state. */
+  state?: InputMaybe<UnitState>;
+  /** Any of these values of `state`. */
+  stateIn?: InputMaybe<Array<UnitState>>;
+};
+
+/** Field that may be empty. */
+export type UnitPeriodOptionalField =
+  /** `endedAt`. */
+  | 'ENDED_AT'
+  /** `removalReason`. */
+  | 'REMOVAL_REASON';
+
+/** Sort order of a list. Rows without a value come last in either direction. Rows with equal values are sorted by id. */
+export type UnitPeriodOrder = {
+  /** Sort direction. */
+  direction?: InputMaybe<Direction>;
+  /** Field to sort by. */
+  field?: InputMaybe<UnitPeriodOrderField>;
+  /** Order of rows with equal values. */
+  thenBy?: InputMaybe<UnitPeriodOrder>;
+};
+
+/** Field by which a list is sorted. */
+export type UnitPeriodOrderField =
+  /** By `endedAt`. */
+  | 'ENDED_AT'
+  /** By `startedAt`. */
+  | 'STARTED_AT';
+
+/** Reliability of units, from their installations. Installations that ended for reasons other than FAILURE, and those that have not ended, are right-censored. */
+export type UnitReliability = {
+  __typename?: 'UnitReliability';
+  /** Source of the hours. Null without installations. */
+  basis?: Maybe<HoursBasis>;
+  /** Right-censored installations. */
+  censored: Scalars['Int']['output'];
+  /** Installations that are left out, because they began with the record of the component, so that their start is unknown. */
+  excluded: Scalars['Int']['output'];
+  /** Failures per operating hour. Null without hours. */
+  failureRate?: Maybe<Scalars['Float']['output']>;
+  /** Installations that ended with FAILURE. */
+  failures: Scalars['Int']['output'];
+  /** Operating hours of failed and censored installations. */
+  hours: Scalars['Float']['output'];
+  /** Mean operating time to failure, in hours. Null without failures. */
+  mttf?: Maybe<Scalars['Float']['output']>;
+  /** Lower bound of the mean time to failure in hours, with 90 % confidence (chi-square, constant rate). Null without hours. */
+  mttfLowerBound90?: Maybe<Scalars['Float']['output']>;
+  /** Weibull distribution. Null below five failures, and if all failures happened at the longest of all times. */
+  weibull?: Maybe<WeibullFit>;
+};
+
+/** Where a unit is. */
+export type UnitState =
+  /** In a position of an asset. */
+  | 'INSTALLED'
+  /** Being repaired, in house or at a supplier. */
+  | 'IN_REPAIR'
+  /** In the stock of a site. */
+  | 'IN_STOCK'
+  /** On the way between two sites. */
+  | 'IN_TRANSIT'
+  /** Cannot be found, or left the stock without a work order. */
+  | 'LOST'
+  /** Taken out of its position. */
+  | 'REMOVED'
+  /** Discarded. */
+  | 'SCRAPPED'
+  /** Issued to a work order. */
+  | 'WITH_WORK_ORDER';
 
 /** Forecast due date of a procedure. */
 export type UpcomingOccurrence = {
@@ -10439,6 +14300,8 @@ export type UpdateComponentInput = {
   notes?: InputMaybe<Scalars['Text']['input']>;
   /** Id of the parent component. If null or omitted, the component is a root. */
   parentId?: InputMaybe<Scalars['ID']['input']>;
+  /** Reference designation (IEC 81346), such as `=P1-M1`. Fails with CONFLICT unless it is unique among the asset's components that are not deleted. */
+  referenceDesignation?: InputMaybe<Scalars['Name']['input']>;
   /** Serial number. Need not be unique. */
   serialNumber?: InputMaybe<Scalars['ShortText']['input']>;
   /** Custom keys and values. Replaced as a whole on update. */
@@ -10495,6 +14358,8 @@ export type UpdatePartInput = {
   compatibleAssets?: InputMaybe<Array<ReferenceInput>>;
   /** Ids of the components for which the part is a spare. */
   componentIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Value of a used unit that returns to stock, without its repair, in the currency of the stock. Default: 0. */
+  coreValue?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Currency of `unitCost`, any value, e.g. EUR. Not converted. */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
@@ -10503,14 +14368,28 @@ export type UpdatePartInput = {
   dimensions?: InputMaybe<DimensionsInput>;
   /** Id in another system, used by imports to find the record. Fails with CONFLICT unless it is unique among the tenant's parts. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Operating hours after which an installed unit is inspected. */
+  inspectionHours?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Months after which an installed unit is inspected. */
+  inspectionMonths?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Whether the part is a fixed asset, whose stock has no value. Refused while its stock has one. Default on creation: false. */
+  isCapital?: InputMaybe<Scalars['Boolean']['input']>;
   /** Whether equipment cannot operate without the part. Default on creation: false. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether stock is valued by unit, at the cost of each, instead of by the average. Needs `tracksSerials`. Stock on hand is shared equally among its units. Default on creation: false. */
+  isRepairable?: InputMaybe<Scalars['Boolean']['input']>;
   /** Date of the last order. A date after the last receipt means that the order is open. */
   lastOrderDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Quantity of the last order. */
   lastOrderQuantity?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Time from order to delivery, in days. Used for shortages and reorder proposals. */
   leadTime?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Life of a unit in operating hours. */
+  lifeHours?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Number of installations in the life of a unit. */
+  lifeInstallations?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Life of a unit in months since its first installation. */
+  lifeMonths?: InputMaybe<Scalars['WholeNumber']['input']>;
   /** Storage location code. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
   /** Manufacturer of the part. */
@@ -10619,8 +14498,22 @@ export type UpdateProcedureInput = {
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+/** Values of a draft to change. Omitted fields stay unchanged. Null clears an optional field. */
+export type UpdatePurchaseOrderInput = {
+  /** Value of one unit of the order's currency in the currency of the stock, above 0. Leave it out if the currencies are equal. */
+  exchangeRate?: InputMaybe<Scalars['Measure']['input']>;
+  /** Id in another system. Fails with CONFLICT unless it is unique within the tenant. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Lines in order, at most 200. Replaced as a whole. */
+  lines?: InputMaybe<Array<PurchaseOrderLineInput>>;
+  /** Free text for the supplier. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+};
+
 /** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
 export type UpdateSiteInput = {
+  /** Address for deliveries, printed on purchase orders. Lines are kept. Null for none. */
+  address?: InputMaybe<Scalars['Text']['input']>;
   /** Short code. Fails with CONFLICT unless it is unique among the tenant's sites. */
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
   /** Display name. If omitted or null, the name is shown. */
@@ -10641,12 +14534,22 @@ export type UpdateStockSettingsInput = {
   bookDiscrepancyAllowed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Approval threshold for counted quantities, see `StockSettings.countThreshold`. Null to never require approval. */
   countThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Service level of critical parts, in percent from 50 to 99.99. Null resets to 98. */
+  criticalServiceLevel?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Three capital letters as in ISO 4217, such as EUR. Cannot be changed once stock has a value. */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Per cent by which the amount of an invoice line may differ from the ordered price. Null means 0. */
+  invoiceTolerance?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Name, address and tax number of the buyer, printed on purchase orders. Lines are kept. Null for none. */
+  letterhead?: InputMaybe<Scalars['Text']['input']>;
+  /** Per cent from 0 to 100, see `StockSettings.overReceiptTolerance`. Null resets to 0. */
+  overReceiptTolerance?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Whether a technician's receipt without a covering open order is blocked until approved. Null resets to the tenant's default. */
   receiptApproval?: InputMaybe<Scalars['Boolean']['input']>;
   /** Approval threshold for a lower cost, see `StockSettings.revaluationThreshold`. Null to never require approval for a lower cost. */
   revaluationThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Service level of parts that are not critical, in percent from 50 to 99.99. Null resets to 95. */
+  serviceLevel?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Approval threshold for deletions, see `StockSettings.writeOffThreshold`. Null to never require approval. */
   writeOffThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
 };
@@ -10677,6 +14580,46 @@ export type UpdateStrategyInput = {
   triggerConditions?: InputMaybe<Array<TriggerConditionInput>>;
   /** Type of the strategy. Must not be null. */
   type?: InputMaybe<StrategyType>;
+};
+
+/** Values to change. Omitted fields stay unchanged. Null clears an optional field. */
+export type UpdateSupplierInput = {
+  /** Contact at the supplier. Replaced as a whole on update. */
+  contact?: InputMaybe<SupplierContactInput>;
+  /** Currency of orders. */
+  currency?: InputMaybe<Scalars['Currency']['input']>;
+  /** Terms of delivery, e.g. DAP. */
+  deliveryTerms?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Id in another system. Fails with CONFLICT unless it is unique within the tenant. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Whether the supplier may be used for new supplier parts. Default on creation: true. */
+  isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Name, unique within the tenant, including inactive suppliers. Must not be null. */
+  name?: InputMaybe<Scalars['Name']['input']>;
+  /** Free text. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Number of the supplier. Fails with CONFLICT unless it is unique within the tenant. */
+  number?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Terms of payment, e.g. 30 days net. */
+  paymentTerms?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+/** Values of a draft to change. Omitted fields stay unchanged. Null clears an optional field. */
+export type UpdateSupplierInvoiceInput = {
+  /** Date by which payment is due. */
+  dueDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Value of one unit of the invoice's currency in the currency of the stock. Default: the rate of each receipt. Leave it out if the currencies are equal. */
+  exchangeRate?: InputMaybe<Scalars['Measure']['input']>;
+  /** Id in another system. Fails with CONFLICT unless it is unique within the tenant. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Date of the invoice. */
+  invoiceDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Lines in order, from 1 to 200. Replaced as a whole. */
+  lines?: InputMaybe<Array<SupplierInvoiceLineInput>>;
+  /** Free text. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Number of the supplier. */
+  number?: InputMaybe<Scalars['Name']['input']>;
 };
 
 /** Values to change. Omitted fields keep the value of the previous version. */
@@ -10733,6 +14676,8 @@ export type UpdateWorkOrderInput = {
 
 /** Progress of a step. */
 export type UpdateWorkOrderStepInput = {
+  /** Units that come out and go in. Required to complete an EXCHANGE step. Recorded as by `exchangeUnit`, for the work order. */
+  exchange?: InputMaybe<StepExchangeInput>;
   /** Corrective work order to create if the value is out of limits. Default: none; see `createFollowUpWorkOrder`. */
   followUp?: InputMaybe<FollowUpInput>;
   /** Notes of the technician. If omitted or null, stay unchanged. */
@@ -11021,6 +14966,17 @@ export type WebhookEventKind =
   /** The status of a work order changed. */
   | 'WORK_ORDER_STATUS_CHANGED';
 
+/** Weibull distribution of operating hours to failure: maximum likelihood estimates with likelihood ratio intervals (IEC 61649). */
+export type WeibullFit = {
+  __typename?: 'WeibullFit';
+  /** B10 life in hours, by which 10 % have failed. */
+  b10Life: Estimate;
+  /** Scale parameter η, the characteristic life in hours, by which 63.2 % have failed. */
+  scale: Estimate;
+  /** Shape parameter β: below 1 early failures, about 1 random ones, above 1 wear. */
+  shape: Estimate;
+};
+
 /** Work to be done on an asset. */
 export type WorkOrder = Node & Record & {
   __typename?: 'WorkOrder';
@@ -11136,6 +15092,8 @@ export type WorkOrder = Node & Record & {
   procedureId?: Maybe<Scalars['ID']['output']>;
   /** Whether the fault stops production. */
   productionStopped: Scalars['Boolean']['output'];
+  /** Unit of a recall that the work order replaces. Null if there is none. */
+  recallUnit?: Maybe<RecallUnit>;
   /** Code of the remedy. Null if none was recorded. */
   remedy?: Maybe<Scalars['String']['output']>;
   /** Work request from which the work order was created. Null if there is none. */
@@ -11720,12 +15678,20 @@ export type WorkOrderStep = Node & {
   changedByPrincipal?: Maybe<Principal>;
   /** Checks before the step is marked as done. */
   checkpoints: Array<Scalars['String']['output']>;
+  /** Component whose unit the step exchanges. Null for other kinds, until it is named, and if it is deleted. */
+  component?: Maybe<Component>;
+  /** Id of the component whose unit the step exchanges. Null for other kinds, and until it is named. */
+  componentId?: Maybe<Scalars['ID']['output']>;
   /** Instructions of the step. */
   description: Scalars['String']['output'];
   /** Estimated time in minutes. Null if none was entered. */
   estimatedTime?: Maybe<Scalars['Float']['output']>;
   /** Opaque id, unique across all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** Unit that went in. Null until the exchange, and if none did. */
+  installedUnit?: Maybe<Unit>;
+  /** Id of the unit that went in. Null until the exchange, and if none did. */
+  installedUnitId?: Maybe<Scalars['ID']['output']>;
   /** Kind of the step. */
   kind: StepKind;
   /** Highest value that passes. Null if there is no limit. */
@@ -11740,6 +15706,10 @@ export type WorkOrderStep = Node & {
   parameter?: Maybe<Scalars['String']['output']>;
   /** Reason for skipping the step, for permitting to skip it, or for a release by a person other than the one who isolated the asset. Null if none was given. */
   reason?: Maybe<Scalars['String']['output']>;
+  /** Unit that came out. Null until the exchange, and if none did. */
+  removedUnit?: Maybe<Unit>;
+  /** Id of the unit that came out. Null until the exchange, and if none did. */
+  removedUnitId?: Maybe<Scalars['ID']['output']>;
   /** Whether the work order cannot be completed before this step. */
   required: Scalars['Boolean']['output'];
   /** Result of comparing `value` with the limits. Null until measured, and without limits. */

@@ -38,10 +38,10 @@ export async function stockOfParts(db: TenantQueryable, ids: readonly string[]):
        coalesce(round(u.monthly, 4), p."averageUsage") as "averageUsage", case when u.monthly is not null then 'month' else p."usageUnit" end as "usageUnit",
        greatest(p."lastOrderDate", r."performedAt") as "lastOrderDate",
        case when r."performedAt" >= coalesce(p."lastOrderDate", '-infinity') then r.quantity else p."lastOrderQuantity" end as "lastOrderQuantity",
-       o.quantity as "onOrder", j.available + o.quantity as projected,
+       o.quantity as "onOrder", j.available + o.expected as projected,
        case
          when coalesce(l.quantity, 0) = 0 then 'out-of-stock'
-         when j.available + o.quantity <= p."reorderPoint" then 'low-stock'
+         when j.available + o.expected <= p."reorderPoint" then 'low-stock'
          when j.available <= p."reorderPoint" then 'on-order'
          when l.quantity > p."maximumStock" then 'excess-stock'
          when o."isOpen" then 'on-order'
@@ -51,8 +51,8 @@ export async function stockOfParts(db: TenantQueryable, ids: readonly string[]):
      cross join lateral (
        select sum(quantity) as quantity, sum(reserved) as reserved, sum(blocked + ${expiredStock("s")}) as unavailable from "StockLevel" s where s."tenantId" = $1 and s."partId" = p.id
      ) l cross join lateral (
-       select coalesce(sum(o.quantity), 0) as quantity, count(*) > 0 as "isOpen" from "OpenOrder" o
-       where p."lastOrderDate" is not null and o."tenantId" = $1 and o."partId" = p.id
+       select coalesce(sum(o.quantity), 0) as quantity, coalesce(sum(o.quantity) filter (where not o."isLate"), 0) as expected, count(*) > 0 as "isOpen"
+       from "OpenOrder" o where (p."lastOrderDate" is not null or o."lineId" is not null) and o."tenantId" = $1 and o."partId" = p.id
      ) o cross join lateral (
        select coalesce(l.quantity - l.unavailable - l.reserved, 0) as available
      ) j cross join lateral (

@@ -14,6 +14,7 @@ import { guardSite } from "../../access/site-guard.js";
 import { postEntry } from "../stock/ledger.js";
 import { withReferences } from "./part-references.js";
 import { stockOfParts } from "./part-stock.js";
+import { checkValuation, notValued, setValuation } from "./part-valuation.js";
 
 export type PartRecord = Rows["Part"];
 
@@ -75,7 +76,7 @@ export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...in
       throw badInput({ stockLevel: "must be received separately, because the part tracks serial numbers or batches" });
     const { fields, setReferences } = await withReferences(tx, input);
     const part = await tx.records.Part.create(actor.principalId, fields).catch((error) => {
-      throw outOfRange(error) ? crossedRange(input) : error;
+      throw outOfRange(error) ? crossedRange(input) : notValued(error, input);
     });
     await setReferences(part.id);
     if (stockLevel) await postEntry(tx, actor, { partId: part.id, type: "receipt", quantity: stockLevel, reason: "Opening stock" });
@@ -96,13 +97,15 @@ export const updatePart = (
   db.transaction(async (tx) => {
     if (input.site != null) guardSite(actor, input.site);
     const { fields, setReferences } = await withReferences(tx, input, id);
+    const before = await checkValuation(tx, id, input);
     const changes = await withContact(tx, id, await withoutDerived(tx, id, fields));
     const part = await tx.records.Part.update(actor.principalId, { id, ...changeable(actor), ...atVersion(expected) }, changes).catch(
       (error) => {
-        throw outOfRange(error) ? crossedRange(input) : error;
+        throw outOfRange(error) ? crossedRange(input) : notValued(error, input);
       },
     );
     if (!part) throw await notChanged(tx, actor, id, expected);
+    if (before) await setValuation(tx, before, part);
     await setReferences(id);
     return part;
   });

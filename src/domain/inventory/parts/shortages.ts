@@ -8,6 +8,10 @@ interface OrderRow {
   expectedAt: string | null;
   quantity: number;
   counts: boolean;
+  isLate: boolean;
+  /** Null for the order recorded on the part. */
+  purchaseOrderLineId: string | null;
+  purchaseOrderId: string | null;
 }
 
 interface ShortageRow {
@@ -42,8 +46,11 @@ const statement = `${plannedEachTime}with place as materialized (
   join "WorkOrderPart" k on k."tenantId" = $1 and k."partId" = s."partId" and k.site = s.site and k.status = 'reserved' and k.reserved > 0
   join "WorkOrder" w on w."tenantId" = $1 and w.id = k."workOrderId"
 ), supply as materialized (
-  select o."partId", o.site, o.quantity, o."orderedAt", o."expectedAt", coalesce(o."expectedAt" >= now(), false) as "isCounted"
-  from place s join "OpenOrder" o on o."tenantId" = $1 and o."partId" = s."partId" and o.site = s.site
+  -- "offset 0" has them looked up by the part.
+  select o."partId", o.site, o.quantity, o."orderedAt", o."expectedAt", o."isLate", o."lineId", o."orderId", coalesce(o."expectedAt" >= now(), false) as "isCounted" from place s cross join lateral (
+    select o."partId", o.site, o.quantity, o."orderedAt", o."expectedAt", o."isLate", o."lineId", o."orderId"
+    from "OpenOrder" o where o."tenantId" = $1 and o."partId" = s."partId" and o.site = s.site offset 0
+  ) o
 ), start as (
   select s."partId", s.site, s."partNumber", s.quantity, s.blocked, s.expired, s.reserved - coalesce((select sum(k.quantity) from line k where k."partId" = s."partId" and k.site = s.site), 0) as held from place s
 ), event as (
@@ -56,8 +63,8 @@ const statement = `${plannedEachTime}with place as materialized (
 )
 select "partId", site, at as date, demand + held + blocked + expired - "onHand" - arrived as missing, "onHand", blocked, expired, held, demand, arrived as expected,
   coalesce(jsonb_agg(jsonb_build_object('workOrderId', id, 'assetId', "assetId", 'procedureId', "procedureId", 'quantity', needed) order by id) filter (where id is not null), '[]') as "neededFor",
-  coalesce((select jsonb_agg(jsonb_build_object('orderedAt', o."orderedAt", 'expectedAt', o."expectedAt", 'quantity', o.quantity, 'counts', o."isCounted" and o."expectedAt" <= at)
-    order by o."expectedAt", o."orderedAt") from supply o where o."partId" = running."partId" and o.site = running.site), '[]') as orders
+  coalesce((select jsonb_agg(jsonb_build_object('orderedAt', o."orderedAt", 'expectedAt', o."expectedAt", 'quantity', o.quantity, 'counts', o."isCounted" and o."expectedAt" <= at,
+    'isLate', o."isLate", 'purchaseOrderLineId', o."lineId", 'purchaseOrderId', o."orderId") order by o."expectedAt", o."orderedAt", o."lineId") from supply o where o."partId" = running."partId" and o.site = running.site), '[]') as orders
 from running
 where "isShown" and demand + held + blocked + expired - "onHand" - arrived > 0 and at <= coalesce($4::timestamptz, 'infinity')
 group by "partId", site, "partNumber", at, "onHand", blocked, expired, held, demand, arrived

@@ -1,24 +1,13 @@
 /**
  * SQL of the inventory reports (docs/interface.md 4.3, rules 7 to 9; docs/stock.md, "Reports"): sums over the ledger, with exact decimals.
- * $2 is a category, $3 a location or site. The summary adds whole months of `StockBalance`. The other reports stream the movements of their
+ * The summary adds whole months of `StockBalance`. The other reports stream the movements of their
  * period once.
  */
 import { exactText } from "../../../database/rows/json-columns.js";
 import type { ReportType } from "../../../schema/inventory/enums.js";
 import { isLate, stockAt } from "../stock/stock-at.js";
 import { ages, layers } from "./aging.js";
-
-/** The period of a report, as SQL. */
-export interface Span {
-  start: string;
-  end: string;
-  /** Whether the period ends before now. The report then shows the stock at its end. */
-  past: boolean;
-}
-
-/** SQL of a condition on part and site. */
-const inScope = (row: string) => `($2::text is null or ${row}."partId" in (select id from "Part" where "tenantId" = $1 and category = $2))
-    and ($3::text is null or ${row}.site = $3 or exists (select 1 from "Stock" s where s."tenantId" = $1 and s."partId" = ${row}."partId" and s.site = ${row}.site and s.location = $3))`;
+import { inScope, monthAt, type Span } from "./span.js";
 
 /** CTE of the stock at the end of the period. */
 export const balances = ({ end, past }: Span, materialized = "") => `balance as ${materialized}(
@@ -54,9 +43,6 @@ const postedOrUsed = (span: Span) => movements(span.past ? `(${isPosted(span)} o
  */
 const flows = (span: Span) => `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return') and ${isUsed(span)}), 0) as used,
       coalesce(sum(m.value * extract(epoch from m."performedAt" - ${span.start}))${span.past ? ` filter (where ${isPosted(span)})` : ""}, 0) as missed`;
-
-/** SQL of the start of the month of a UTC time without zone. Unlike `monthOf`, PostgreSQL evaluates it once per statement. */
-const monthAt = (time: string, months = 0) => `date_trunc('month', ${time}) + interval '${months} month'`;
 
 /**
  * CTEs of a summary's `flow`: number of movements, value used without reversals, and value times seconds before each movement since the
@@ -338,5 +324,5 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
   }),
   abc_analysis: (span) => wholeOf(abcAnalysis(span)),
   turnover: (span) => wholeOf(turnover(span)),
-  aging: (span) => ({ ctes: [layers(span.end)], content: `jsonb_build_object('asOf', ${utc(span.end)}, 'aging', ${ages})` }),
+  aging: (span) => ({ ctes: layers(span), content: `jsonb_build_object('asOf', ${utc(span.end)}, 'aging', ${ages})` }),
 };

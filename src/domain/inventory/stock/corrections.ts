@@ -5,17 +5,21 @@ import type { Rows } from "../../../database/rows/catalogue.js";
 import { badInput, conflict, notFound } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
-import { lockLevels, postEntry } from "./ledger.js";
+import { lockLevels, postEntries } from "./ledger.js";
+import { inRounds } from "./ledger-entry.js";
 import { reverseMovement } from "./reversal.js";
+import { type Correction, correctedBy, correctUnits, type Share } from "./unit-values.js";
 
 type Movement = Rows["StockMovement"];
 
 interface Found extends Pick<Movement, "partId" | "site" | "type" | "workOrderId" | "reversalOf"> {
+  isRepairable: boolean;
+  isCapital: boolean;
   /** Its pending adjustment, if any. */
   pending: string | null;
   /** The pending stock count that posted it, if any. */
   count: string | null;
-  /** Returns and revaluations that follow from it and are not reversed. */
+  /** Returns and revaluations that follow from it and are not reversed. Units keep their corrected costs, so theirs don't count. */
   followedBy: string[];
 }
 
@@ -30,13 +34,13 @@ async function lockMovement(tx: TenantQueryable, actor: Actor, movementId: strin
   guardSite(actor, place.site);
   await lockLevels(tx, place.partId, [place.site]);
   const [found] = await tx.query<Found>(
-    `select m."partId", m.site, m.type, m."workOrderId", m."reversalOf",
+    `select m."partId", m.site, m.type, m."workOrderId", m."reversalOf", p."isRepairable", p."isCapital",
        (select a.id from "StockAdjustment" a where a."tenantId" = $1 and a."movementId" = m.id and a."approvedAt" is null and a."rejectedAt" is null) as pending,
        (select c.id from "StockCountLine" l join "StockCount" c on c."tenantId" = $1 and c.id = l."countId" where l."tenantId" = $1 and l."countId" = m.reference and l."movementId" = m.id
          and c."approvedAt" is null and c."rejectedAt" is null) as count,
-       array(select f.id from "StockMovement" f where f."tenantId" = $1 and f."originId" = m.id and f.type in ('return', 'revaluation')
+       array(select f.id from "StockMovement" f where f."tenantId" = $1 and f."originId" = m.id and (f.type = 'return' or f.type = 'revaluation' and not p."isRepairable")
          and not exists (select 1 from "StockMovement" r where r."tenantId" = $1 and r."reversalOf" = f.id) order by f."performedAt", f.id) as "followedBy"
-     from "StockMovement" m where m."tenantId" = $1 and m.id = $2`,
+     from "StockMovement" m join "Part" p on p."tenantId" = $1 and p.id = m."partId" where m."tenantId" = $1 and m.id = $2`,
     movementId,
   );
   return found!;
@@ -63,11 +67,60 @@ export const takeBack = (db: TenantDatabase, actor: Actor, id: string, reason: s
     return (await reverseMovement(tx, actor, id, { reason })).movement;
   });
 
-interface Share {
-  /** The share of the difference for stock that is still on hand, first in, first out. */
-  stock: string;
-  expensed: string;
-  isSame: boolean;
+/** How corrected costs of receipts are shared between the stock that is still on hand, first in, first out, and expenses. */
+const shareOfReceipts = (tx: TenantQueryable, corrections: Correction[]) =>
+  tx.query<Share>(
+    `with receipt as (
+       select m.id, m.quantity, s.quantity as "onHand", s.value as "levelValue", ${correctedBy("e", "m")} as difference, (
+           select coalesce(sum(n.quantity), 0) from "StockMovement" n
+           where n."tenantId" = $1 and n."partId" = m."partId" and n.site = m.site and n.sequence > m.sequence and n.quantity > 0 and n.type not in ('reserve', 'unreserve')
+         ) as newer
+       from jsonb_to_recordset($2::jsonb) e("movementId" text, "unitCost" numeric, difference numeric)
+       join "StockMovement" m on m."tenantId" = $1 and m.id = e."movementId" join "StockLevel" s on s."tenantId" = $1 and s."partId" = m."partId" and s.site = m.site
+     ), share as (
+       select id, difference, case when "onHand" - newer >= quantity then greatest(difference, -"levelValue")
+         else greatest(round(difference * greatest("onHand" - newer, 0) / quantity, 4), -"levelValue") end as stock from receipt
+     )
+     select id as "movementId", stock::text, (difference - stock)::text as expensed, difference = 0 as "isSame" from share`,
+    JSON.stringify(corrections),
+  );
+
+/** Posts corrections of different levels. Throws BAD_USER_INPUT if a unit cost is unchanged. */
+async function postRound(
+  tx: TenantQueryable,
+  actor: Actor,
+  corrections: Correction[],
+  words: { reason: string; reference?: string },
+): Promise<Movement[]> {
+  const units = corrections.filter(({ isRepairable }) => isRepairable);
+  const others = corrections.filter(({ isRepairable }) => !isRepairable);
+  const shares = [...(units.length ? await correctUnits(tx, units) : []), ...(others.length ? await shareOfReceipts(tx, others) : [])];
+  if (shares.some(({ isSame }) => isSame)) throw badInput({ unitCost: "is the cost that the receipt has" });
+  const found = new Map(shares.map((share) => [share.movementId, share]));
+  const posted = await postEntries(
+    tx,
+    actor,
+    corrections.map(({ movementId, partId, site }) => {
+      const { stock, expensed } = found.get(movementId)!;
+      return { partId, site, type: "revaluation" as const, value: stock, expensed, originId: movementId, ...words };
+    }),
+  );
+  return posted.map(({ movement }) => movement);
+}
+
+/**
+ * Posts corrections of receipts, whose levels the caller has locked. In rounds with one per level, because the share on hand of each follows
+ * from the value that those before it leave. Throws the errors of `postEntries`.
+ */
+export async function postCorrections(
+  tx: TenantQueryable,
+  actor: Actor,
+  corrections: Correction[],
+  words: { reason: string; reference?: string },
+): Promise<Movement[]> {
+  const posted: Movement[] = [];
+  for (const round of inRounds(corrections)) posted.push(...(await postRound(tx, actor, round, words)));
+  return posted;
 }
 
 /**
@@ -83,35 +136,14 @@ export const correctReceiptCost = (
   reason: string,
 ): Promise<Movement> =>
   db.transaction(async (tx) => {
-    const { partId, site, type } = await lockMovement(tx, actor, movementId, reason);
+    const { partId, site, type, isRepairable, isCapital } = await lockMovement(tx, actor, movementId, reason);
     if (type !== "receipt") throw conflict("Only a receipt has a cost to correct", { type: type.toUpperCase() }).about("movementId");
     const [reversal] = await tx.query<{ id: string }>(
       `select id from "StockMovement" where "tenantId" = $1 and "reversalOf" = $2`,
       movementId,
     );
     if (reversal) throw conflict("The movement is already reversed", { reversedBy: reversal.id }).about("movementId");
-    const [share] = await tx.query<Share>(
-      `with receipt as (
-         select m.quantity, s.quantity as "onHand", s.value as "levelValue",
-           round(m.quantity * $3::numeric, 4) - m.value - (
-             select coalesce(sum(c.value + coalesce(c.expensed, 0)), 0) from "StockMovement" c
-             where c."tenantId" = $1 and (c."originId" = m.id and c.type = 'revaluation'
-               or c."reversalOf" in (select o.id from "StockMovement" o where o."tenantId" = $1 and o."originId" = m.id and o.type = 'revaluation'))
-           ) as difference, (
-             select coalesce(sum(n.quantity), 0) from "StockMovement" n
-             where n."tenantId" = $1 and n."partId" = m."partId" and n.site = m.site and n.sequence > m.sequence and n.quantity > 0 and n.type not in ('reserve', 'unreserve')
-           ) as newer
-         from "StockMovement" m join "StockLevel" s on s."tenantId" = $1 and s."partId" = m."partId" and s.site = m.site where m."tenantId" = $1 and m.id = $2
-       ), share as (
-         select difference, case when "onHand" - newer >= quantity then greatest(difference, -"levelValue")
-           else greatest(round(difference * greatest("onHand" - newer, 0) / quantity, 4), -"levelValue") end as stock from receipt
-       )
-       select stock::text, (difference - stock)::text as expensed, difference = 0 as "isSame" from share`,
-      movementId,
-      unitCost,
-    );
-    const { stock, expensed, isSame } = share!;
-    if (isSame) throw badInput({ unitCost: "is the cost that the receipt has" });
-    return (await postEntry(tx, actor, { partId, site, type: "revaluation", value: stock, expensed, originId: movementId, reason }))!
-      .movement;
+    if (isCapital) throw conflict("The part is a fixed asset, whose stock has no value").about("unitCost");
+    const [posted] = await postRound(tx, actor, [{ movementId, partId, site, isRepairable, unitCost }], { reason });
+    return posted!;
   });

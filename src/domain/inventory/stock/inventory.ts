@@ -219,15 +219,16 @@ export async function adjustStock(
 }
 
 /**
- * Whether a technician's receipt requires approval because no open order covers the quantity. Locks the part until the transaction ends, so
- * that two receipts are not covered by the same order.
+ * Whether a technician's receipt requires approval because the open order recorded on the part does not cover the quantity. Lines of
+ * purchase orders are received by `receiveOrderLine`. Locks the part until the transaction ends, so that two receipts are not covered by
+ * the same order.
  */
 async function isUnordered(tx: TenantQueryable, actor: Actor, partId: string, quantity: number): Promise<boolean> {
   if (actor.role !== "technician" || !(await needsReceiptApproval(tx))) return false;
   await holdPart(tx, partId);
   const covered = await tx.query(
     `select 1 from "OpenOrder" o join "Part" p on p."tenantId" = $1 and p.id = o."partId"
-     where o."tenantId" = $1 and o."partId" = $2 and (p."lastOrderQuantity" is null or o.quantity >= $3) limit 1`,
+     where o."tenantId" = $1 and o."partId" = $2 and o."lineId" is null and (p."lastOrderQuantity" is null or o.quantity >= $3) limit 1`,
     partId,
     quantity,
   );

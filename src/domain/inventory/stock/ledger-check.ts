@@ -21,12 +21,13 @@ const problem = `case
       when ${isReservation} and value <> 0 then 'reservation ' || sequence || ' has a value'
       when "newBalance" < 0 or "valueBalance" < 0 then 'movement ' || sequence || ' leaves less than nothing'
       when "newBalance" = 0 and "valueBalance" <> 0 then 'movement ' || sequence || ' leaves value on an empty shelf'
-      when "newBalance" < "previousBalance" and "reversalOf" is null and "originId" is null
+      when "newBalance" < "previousBalance" and "reversalOf" is null and "originId" is null and valuation is null
         and value <> case when "newBalance" = 0 then -"lastValue" else -round("lastValue" * ("previousBalance" - "newBalance") / "previousBalance", 4) end
         then 'movement ' || sequence || ' takes ' || trim_scale(-value) || ', which is not its share of ' || trim_scale("lastValue")
+      when valuation = 'none' and value <> 0 then 'movement ' || sequence || ' of a fixed asset has a value'
       when "costMissing" and value <> 0 then 'movement ' || sequence || ' has a value without a cost'
-      when "unitCost" is not null and quantity <> 0 and not ${isReservation} and "totalValue" = value and value <> round(quantity * "unitCost", 4)
-        and "unitCost" <> case when quantity > 0 then round(value / quantity, 4) when "lastValue" > 0 then round("lastValue" / "previousBalance", 4) else "unitCost" end
+      when "unitCost" is not null and quantity <> 0 and not ${isReservation} and valuation is distinct from 'none' and "totalValue" = value and value <> round(quantity * "unitCost", 4)
+        and "unitCost" <> case when quantity > 0 or valuation = 'unit' then round(value / quantity, 4) when "lastValue" > 0 then round("lastValue" / "previousBalance", 4) else "unitCost" end
         then 'movement ' || sequence || ' was posted at a unit cost of ' || trim_scale("unitCost") || ', which its value is not of' end`;
 
 /**
@@ -34,7 +35,7 @@ const problem = `case
  * reservations, and transfers that differ from their movements.
  */
 const faultsOfMovements = `with chain as (
-    select "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", value, "valueBalance", "unitCost", "totalValue", "costMissing",
+    select "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", value, "valueBalance", "unitCost", "totalValue", "costMissing", valuation,
       "reversalOf", "originId", "performedAt", lag(sequence, 1, 0) over w as before, lag("performedAt") over w as "lastAt", lag("newBalance", 1, 0) over w as "lastBalance",
       lag("reservedBalance", 1, 0) over w as "lastReserved", lag("valueBalance", 1, 0) over w as "lastValue"
     from "StockMovement" where "tenantId" = $1 and ($2::timestamptz is null or "performedAt" <= $2) window w as (partition by "partId", site order by sequence)
@@ -70,6 +71,9 @@ const faultsOfMovements = `with chain as (
           || ' reserved, the movements say ' || trim_scale(coalesce(m."newBalance", 0)) || ' with ' || trim_scale(coalesce(m."reservedBalance", 0))
         when l.sequence <> coalesce(m.sequence, 0) then 'the level counts ' || l.sequence || ' movements, the last one is ' || coalesce(m.sequence, 0)
         when l.value <> coalesce(m."valueBalance", 0) then 'the value is ' || trim_scale(l.value) || ', the movements say ' || trim_scale(coalesce(m."valueBalance", 0))
+        when part."isRepairable" and (u.number, u.value) is distinct from (l.quantity, l.value) then 'the units are ' || u.number || ' worth ' || trim_scale(u.value)
+          || ', the stock is ' || trim_scale(l.quantity) || ' worth ' || trim_scale(l.value)
+        when part."isCapital" and l.value <> 0 then 'the stock of a fixed asset is worth ' || trim_scale(l.value)
         when l.blocked <> coalesce(p.blocked, 0) then trim_scale(l.blocked) || ' is blocked, gains of ' || trim_scale(coalesce(p.blocked, 0)) || ' wait for approval'
         when l.reserved <> coalesce(o.reserved, 0) then trim_scale(l.reserved) || ' is reserved, its owners have ' || trim_scale(coalesce(o.reserved, 0))
         when l.quantity > 0 and l.value <> round(l.quantity * coalesce(l."unitCost", 0), 4) and coalesce(l."unitCost", 0) <> round(l.value / l.quantity, 4)
@@ -77,7 +81,9 @@ const faultsOfMovements = `with chain as (
     from "StockLevel" l left join lateral (
       select sequence, "newBalance", "reservedBalance", "valueBalance" from "StockMovement" m
       where m."tenantId" = $1 and m."partId" = l."partId" and m.site = l.site order by sequence desc limit 1
-    ) m on true left join pending p on p."partId" = l."partId" and p.site = l.site left join owned o on o."partId" = l."partId" and o.site = l.site
+    ) m on true join "Part" part on part."tenantId" = $1 and part.id = l."partId" left join lateral (
+      select count(*)::numeric as number, coalesce(sum(value), 0) as value from "Unit" u where part."isRepairable" and u."tenantId" = $1 and u."partId" = l."partId" and u.site = l.site
+    ) u on true left join pending p on p."partId" = l."partId" and p.site = l.site left join owned o on o."partId" = l."partId" and o.site = l.site
     where l."tenantId" = $1 and $2::timestamptz is null
   )
   select "partId", site, sequence, problem from broken
@@ -90,32 +96,34 @@ const faultsOfMovements = `with chain as (
 /** The first month of each level whose balances are not the sums of its movements. */
 const faultsOfBalances = `with moved as (
     select "partId", site, begins, sum(quantity) as quantity, sum(value) as value, sum(value * extract(epoch from "performedAt" - begins)) as early, max("performedAt") as "movedAt", max(sequence) as sequence, count(*) as number,
-      count(*) filter (where quantity <> 0) as movements, coalesce(-sum(value) filter (where "isIssued"), 0) as "issuedValue"
+      count(*) filter (where quantity <> 0) as movements, coalesce(-sum(value) filter (where "isIssued"), 0) as "issuedValue",
+      sum(greatest(quantity, 0)) as arrived, count(*) filter (where quantity > 0 and "hasLayers") as "layeredArrivals"
     from (
-      select "partId", site, quantity, value, "performedAt", sequence, ${monthOf(`"performedAt"`)} as begins, type in ('issue', 'return') and ${isLate("m")} is not true as "isIssued"
+      select "partId", site, quantity, value, "performedAt", sequence, layers is not null as "hasLayers", ${monthOf(`"performedAt"`)} as begins, type in ('issue', 'return') and ${isLate("m")} is not true as "isIssued"
       from "StockMovement" m where "tenantId" = $1 and not ${isReservation}
     ) m
     group by 1, 2, 3
   ), summed as (
     select "partId", site, (begins at time zone 'UTC')::date as month, sum(quantity) over level as quantity, sum(value) over level as value,
-      sum(value) over level * extract(epoch from "movedAt" - begins) - early as "valueSeconds", "movedAt", sequence, number, movements, "issuedValue", value as "valueChange", early as "changeSeconds"
+      sum(value) over level * extract(epoch from "movedAt" - begins) - early as "valueSeconds", "movedAt", sequence, number, movements, "issuedValue", value as "valueChange", early as "changeSeconds", arrived, "layeredArrivals"
     from moved window level as (partition by "partId", site order by begins)
   )
   select distinct on (1, 2) "partId", site, s.sequence, 'the balances of ' || to_char(month, 'YYYY-MM') || ' are not those of its movements' as problem
   from summed s full join (
-    select "partId", site, month, quantity, value, "valueSeconds", "movedAt", sequence, movements, "issuedValue", "valueChange", "changeSeconds" from "StockBalance" where "tenantId" = $1
+    select "partId", site, month, quantity, value, "valueSeconds", "movedAt", sequence, movements, "issuedValue", "valueChange", "changeSeconds", arrived, "layeredArrivals" from "StockBalance" where "tenantId" = $1
   ) b using ("partId", site, month)
   -- Each movement rounds the value times seconds to 4 places.
   where (s.quantity, s.value, s."movedAt", s.sequence) is distinct from (b.quantity, b.value, b."movedAt", b.sequence) or abs(s."valueSeconds" - b."valueSeconds") > 0.00005 * number
     -- Null in rows that the upgrade has not reached yet.
     or num_nonnulls(b.movements, b."issuedValue", b."valueChange", b."changeSeconds") > 0
       and ((s.movements, s."issuedValue", s."valueChange") is distinct from (b.movements, b."issuedValue", b."valueChange") or abs(s."changeSeconds" - b."changeSeconds") > 0.00005 * number is not false)
+    or num_nonnulls(b.arrived, b."layeredArrivals") > 0 and (s.arrived, s."layeredArrivals") is distinct from (b.arrived, b."layeredArrivals")
   order by 1, 2, month limit 1000`;
 
 const levelOf = ({ partId, site }: LedgerFault) => JSON.stringify([partId, site]);
 
 /**
- * Verifies the movements up to `asOf`, or all, and the views at random instants, in five statements. Throws BAD_USER_INPUT naming instants.
+ * Verifies the movements up to `asOf`, or all, and the views at random instants. Throws BAD_USER_INPUT naming instants.
  */
 export async function verifyLedger(
   db: TenantQueryable,

@@ -72,3 +72,16 @@ export interface Posted {
 }
 
 export type AdjustmentRecord = Rows["StockAdjustment"];
+
+/** Groups entries into rounds with at most one per level, in order, for statements that post one entry per level. */
+export function inRounds<E extends { partId: string; site: string }>(entries: readonly E[]): E[][] {
+  const rounds: E[][] = [];
+  const placed = new Map<string, number>();
+  for (const entry of entries) {
+    const place = JSON.stringify([entry.partId, entry.site]);
+    const round = placed.get(place) ?? 0;
+    placed.set(place, round + 1);
+    (rounds[round] ??= []).push(entry);
+  }
+  return rounds;
+}

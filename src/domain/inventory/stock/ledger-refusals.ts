@@ -58,6 +58,26 @@ export async function refuseUnnumbered(db: TenantQueryable, { partId, quantity }
   if (Object.keys(details).length) throw badInput(details);
 }
 
+/** Throws the reason why an entry does not suit a part that is valued by unit, or a fixed asset. Returns if it does. */
+async function refuseValuation(db: TenantQueryable, entry: Entry, where: { partId: string; site: string } | undefined): Promise<void> {
+  const [part] = await db.query<{ isRepairable: boolean; isCapital: boolean }>(
+    `select "isRepairable", "isCapital" from "Part" where "tenantId" = $1 and id = $2`,
+    entry.partId,
+  );
+  if (!part?.isRepairable && !part?.isCapital) return;
+  if (entry.type === "revaluation" && entry.unitCost != null)
+    throw conflict(
+      part.isCapital
+        ? "The part is a fixed asset, whose stock has no value"
+        : "The part is valued by unit; correct the cost of its receipts with correctReceiptCost",
+      where,
+    ).about("unitCost");
+  if (!part.isRepairable || entry.serialNumbers?.length || !(entry.quantity || entry.target)) return;
+  throw conflict("The part is valued by unit; move its units by serial number", where).about(
+    entry.target === undefined ? "quantity" : "currentStock",
+  );
+}
+
 /** Throws the reason why an entry was not posted. A CONFLICT includes `where`. Returns if there was nothing to post. */
 export async function refuse(
   db: TenantQueryable,
@@ -86,6 +106,7 @@ export async function refuse(
     throw conflict("The balance is not the one expected", { expectedBalance: entry.expectedBalance, currentBalance: onHand });
   }
   if (entry.target !== undefined && entry.target === onHand) return undefined;
+  await refuseValuation(db, entry, where);
   if (entry.performedAt && level?.movedAt && entry.performedAt <= level.movedAt)
     throw conflict("The stock level has a later movement", {
       ...where,

@@ -1,5 +1,5 @@
 /**
- * Verifies in one statement that all stock views agree at random instants. Each view is queried in the same way as by its callers
+ * Verifies that all stock views agree at random instants. Each view is queried in the same way as by its callers
  * (docs/stock.md, "Reports").
  */
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
@@ -56,6 +56,11 @@ const drawn = `select array(select date_trunc('milliseconds', m.first + random()
     select min("performedAt") as first, max("performedAt") as last from "StockMovement" where "tenantId" = $1 and ($2::timestamptz is null or "performedAt" <= $2)
   ) m where m.first is not null`;
 
+/** The embedded database serves others between two statements. Each compares its instants in one snapshot. */
+const instantsAtOnce = 5;
+
+type Views = Omit<LedgerVerification, "balanced" | "faults" | "instants"> & { instants: (LedgerInstant & { at: string })[] };
+
 /** Totals of the movements until `asOf`, and the views' figures at `count` instants. */
 export async function viewsAgree(
   db: TenantQueryable,
@@ -63,8 +68,12 @@ export async function viewsAgree(
   count: number,
 ): Promise<Omit<LedgerVerification, "balanced" | "faults">> {
   const [found] = await db.query<{ drawn: string[] }>(drawn, asOf, count);
-  const [views] = await db.query<
-    Omit<LedgerVerification, "balanced" | "faults" | "instants"> & { instants: (LedgerInstant & { at: string })[] }
-  >(`${plannedEachTime}${compared}`, ...[null, null, found?.drawn ?? [], asOf]);
-  return { ...views!, instants: views!.instants.map((instant) => ({ ...instant, at: new Date(instant.at) })) };
+  const times = found?.drawn ?? [];
+  const read: Views[] = [];
+  for (let i = 0; i < Math.max(times.length, 1); i += instantsAtOnce) {
+    const [views] = await db.query<Views>(`${plannedEachTime}${compared}`, null, null, times.slice(i, i + instantsAtOnce), asOf);
+    read.push(views!);
+  }
+  const instants = read.flatMap((views) => views.instants).map((instant) => ({ ...instant, at: new Date(instant.at) }));
+  return { ...read[0]!, instants: instants.sort((a, b) => a.at.getTime() - b.at.getTime()) };
 }

@@ -14,21 +14,7 @@ import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
 import { partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
-
-/** SQL of a movement's value if it derives from another movement: the opposite of the reversed one, or the value of its origin. */
-const takenOver = `case
-    when input.value is not null then input.value
-    when input."reversalOf" is not null then (select -m.value from "StockMovement" m where m."tenantId" = $1 and m.id = input."reversalOf")
-    when input."originId" is not null and input.type = 'transfer' then (select -m.value from "StockMovement" m where m."tenantId" = $1 and m.id = input."originId")
-    -- Pro rata of the issue; the last return takes the rest.
-    when input."originId" is not null and input.type = 'return' then (
-      select case when input.quantity = -m.quantity - r.quantity then -m.value - r.value
-        else least(round(m.value * input.quantity / m.quantity, 4), -m.value - r.value) end
-      from "StockMovement" m cross join lateral (
-        select coalesce(sum(quantity), 0) as quantity, coalesce(sum(value), 0) as value from "StockMovement" r
-        where r."tenantId" = $1 and r."originId" = m.id and r.type = 'return'
-          and not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = r.id)
-      ) r where m."tenantId" = $1 and m.id = input."originId") end`;
+import { average, costIsKnown, fitsValuation, given, quantity, takenOver, valuation, value } from "./valuation.js";
 
 /**
  * CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. A single entry is read as a
@@ -36,7 +22,7 @@ const takenOver = `case
  */
 const entries = (many: boolean, follows = false) => `
 with e as materialized (
-  select input.*, ${partCost("p")} as "partCost", ${follows ? takenOver : "input.value"} as given, coalesce(input.site, (
+  select input.*, ${partCost("p")} as price, ${valuation} as valuation, ${given(follows ? takenOver : "input.value")} as given, coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
       from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)) as at
   from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
@@ -44,6 +30,7 @@ with e as materialized (
     "occurredAt" timestamptz, "performedAt" timestamptz, "expectedBalance" numeric, "adjustmentType" text, "isUsed" boolean, expensed numeric, layers jsonb,
     "serialNumbers" text[], "batchNumber" text, "expiryDate" timestamptz, "isUnnumbered" boolean)
   join "Part" p on p."tenantId" = $1 and p.id = input."partId" and (input."isUnnumbered" is not true or not (p."tracksSerials" or p."tracksBatches"))
+    and ${fitsValuation}
 )`;
 
 /** Locks stock levels in key order to avoid deadlocks. */
@@ -52,28 +39,11 @@ const lockedLevels = `, locked as materialized (
   where s."tenantId" = $1 order by s."partId", s.site for update of s
 )`;
 
-/** SQL of the new balances, and of the change of available stock. */
-const quantity = `coalesce(e.target, s.quantity + coalesce(e.quantity, 0))`;
+/** SQL of the other new balances, and of the change of available stock. */
 const reserved = `s.reserved + coalesce(e.reserve, 0)`;
 const gain = `case when e."adjustmentType" is not null and e."isUsed" is not true then greatest(${quantity} - s.quantity, 0) else 0 end`;
 const blocked = `s.blocked + ${gain} - coalesce(e.unblock, 0)`;
 const availableChange = `${quantity} - s.quantity - coalesce(e.reserve, 0) - ${gain} + coalesce(e.unblock, 0)`;
-
-/** SQL of the new value: docs/stock.md, "The ledger". */
-const value = `case
-      when e.given is not null then s.value + e.given
-      when ${quantity} = 0 then 0
-      when ${quantity} < s.quantity then s.value - round(s.value * (s.quantity - ${quantity}) / s.quantity, 4)
-      when ${quantity} = s.quantity then case when e.type = 'revaluation' then round(s.quantity * e."unitCost", 4) else s.value end
-      when e."unitCost" is not null then s.value + round((${quantity} - s.quantity) * e."unitCost", 4)
-      when s.quantity > 0 and s."unitCost" is not null then s.value + round(s.value * (${quantity} - s.quantity) / s.quantity, 4)
-      else s.value + round((${quantity} - s.quantity) * coalesce(s."unitCost", e."partCost", 0), 4) end`;
-/** SQL of the new unit cost: value divided by quantity. An explicitly set cost is kept. */
-const average = `case when e.type = 'revaluation' and e."unitCost" is not null then e."unitCost" else round((${value}) / (${quantity}), 4) end`;
-
-/** SQL of whether the cost of incoming stock or of stock on hand is known. */
-const costIsKnown = (newQuantity: string, quantity: string, cost: string) =>
-  `coalesce(case when ${newQuantity} >= ${quantity} then e."unitCost" end, nullif(e.given, 0), ${cost}, case when ${newQuantity} > ${quantity} then e."partCost" end) is not null`;
 
 const isReservation = (type = "type") => `${type} in ('reserve', 'unreserve')`;
 
@@ -89,9 +59,10 @@ const insertMovement = insertSelect(
     previousBalance: `"previousQuantity"`,
     newBalance: "quantity",
     reservedBalance: "reserved",
-    unitCost: `case when "costMissing" then null when quantity > "previousQuantity" then coalesce("unitCost", round((value - "previousValue") / (quantity - "previousQuantity"), 4))
+    unitCost: `case when "costMissing" then null when valuation = 'none' then "unitCost" when valuation = 'unit' then round((value - "previousValue") / (quantity - "previousQuantity"), 4)
+      when quantity > "previousQuantity" then coalesce("unitCost", round((value - "previousValue") / (quantity - "previousQuantity"), 4))
       when quantity < "previousQuantity" and "previousValue" > 0 then round("previousValue" / "previousQuantity", 4) else cost end`,
-    totalValue: `case when ${isReservation()} then 0 when "costMissing" or cost is null then null else value - "previousValue" end`,
+    totalValue: `case when ${isReservation()} or valuation = 'none' then 0 when "costMissing" or cost is null then null else value - "previousValue" end`,
     value: `value - "previousValue"`,
     valueBalance: "value",
     costMissing: `"costMissing"`,
@@ -110,6 +81,7 @@ const insertMovement = insertSelect(
     serialNumbers: `coalesce("serialNumbers", '{}')`,
     batchNumber: `"batchNumber"`,
     expiryDate: `"expiryDate"`,
+    valuation: "valuation",
   },
   "moved",
 );
@@ -147,7 +119,7 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
   update "StockLevel" s set
     "previousQuantity" = s.quantity, "previousReserved" = s.reserved, "previousValue" = s.value,
     quantity = ${quantity}, reserved = ${reserved}, blocked = ${blocked}, value = ${value}, sequence = s.sequence + 1, "valuedSequence" = s.sequence + 1,
-    "unitCost" = case when ${isReservation("e.type")} then s."unitCost" when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
+    "unitCost" = case when ${isReservation("e.type")} then s."unitCost" when e.valuation = 'none' then null when ${quantity} > 0 and (e.valuation = 'unit' or ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)}) then ${average} else s."unitCost" end,
     location = coalesce(e.location, s.location),
     -- What is released of a deleted record, or ends by itself, does not bring it back.
     "deletedAt" = case when e.type = 'unreserve' then s."deletedAt" end,
@@ -163,10 +135,10 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
     and (e."expectedBalance" is null or e."expectedBalance" = s.quantity)
   returning s."partId", s.site, s.quantity, s."previousQuantity", s.reserved, s.value, s."previousValue", s.sequence, s."movedAt", e.id, e."adjustmentId", e.type, e.reserve, e."unitCost",
     e.reason, e.reference, e.notes, e."adjustmentType", e.location as "atLocation", e."occurredAt", e."reversalOf", e."originId", e."workOrderId", e.expensed, e.layers,
-    e."serialNumbers", e."batchNumber", e."expiryDate",
+    e."serialNumbers", e."batchNumber", e."expiryDate", e.valuation,
     case when s.quantity > s."previousQuantity" and e."adjustmentType" is not null and e."isUsed" is not true then s.quantity - s."previousQuantity" else 0 end as gain,
     s.quantity > s."previousQuantity" and not (${costIsKnown("s.quantity", `s."previousQuantity"`, `s."unitCost"`)}) as "costMissing",
-    case when ${isReservation("e.type")} then coalesce(s."unitCost", e."partCost") else s."unitCost" end as cost
+    case when ${isReservation("e.type")} then coalesce(s."unitCost", e.price) else s."unitCost" end as cost
 ), movement as (
   ${insertMovement} returning ${rowColumns("StockMovement")}
 ), adjustment as (

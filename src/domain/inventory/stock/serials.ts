@@ -8,8 +8,10 @@ import { CheckViolation } from "../../../database/errors.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
-import { postAlone, postEntry } from "./ledger.js";
+import { lockPlaces, postAlone, postEntry } from "./ledger.js";
 import type { Entry, Posted } from "./ledger-entry.js";
+import { siteOf } from "./stock-site.js";
+import { bringValues, shareValue } from "./unit-values.js";
 
 type Movement = Rows["StockMovement"];
 
@@ -46,13 +48,13 @@ export function checkFit({ quantity = 0, serialNumbers, batchNumber, expiryDate 
 }
 
 /** Throws BAD_USER_INPUT naming a field that does not match the movement, or that the part's tracking requires. */
-export async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<void> {
+export async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<{ isRepairable: boolean }> {
   checkFit(entry);
   const { partId, quantity = 0, serialNumbers, batchNumber, type } = entry;
   const serials = serialNumbers ?? [];
   const details: Record<string, string> = {};
-  const [part] = await db.query<{ tracksSerials: boolean; tracksBatches: boolean }>(
-    `select "tracksSerials", "tracksBatches" from "Part" where "tenantId" = $1 and id = $2`,
+  const [part] = await db.query<{ tracksSerials: boolean; tracksBatches: boolean; isRepairable: boolean }>(
+    `select "tracksSerials", "tracksBatches", "isRepairable" from "Part" where "tenantId" = $1 and id = $2`,
     partId,
   );
   if (part?.tracksSerials && !serials.length) details.serialNumbers = "is required, because the part tracks serial numbers";
@@ -61,28 +63,40 @@ export async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<v
   const isKnown = serials.length && (quantity < 0 || type === "return" || type === "transfer");
   if (part?.tracksBatches && batchNumber == null && !isKnown) details.batchNumber = "is required, because the part tracks batches";
   if (Object.keys(details).length) throw badInput(details);
+  return { isRepairable: part?.isRepairable ?? false };
 }
 
+/** Locks where the units are, so that nobody installs or moves them before they come into stock. */
+const lockUnits = `select p.id from "Unit" u join "UnitPeriod" p on p."tenantId" = $1 and p."unitId" = u.id and p."endedAt" is null and p.state <> 'installed'
+  where u."tenantId" = $1 and u."partId" = $2 and u."serialNumber" = any($3::text[]) order by p.id for update of p`;
+
+// Units that are in a position, unserviceable or in transit do not come into stock, unless it is taken back that they left.
 const comeIn = `with known as (
   select max("expiryDate") as "expiryDate" from "StockBatch" where "tenantId" = $1 and "partId" = $2 and "batchNumber" = $7
 ), came as (
   ${insertSelect(
-    "StockSerial",
+    "Unit",
     {
+      id: "gen_random_uuid()",
       partId: "$2",
       serialNumber: "n.number",
+      manufacturer: "p.manufacturer",
+      model: `p."manufacturerPartNumber"`,
       site: "$3",
       batchNumber: "$7",
       expiryDate: `coalesce($8::timestamptz, known."expiryDate")`,
+      value: "null::numeric",
       movementId: "$4",
       movedAt: "$5::timestamptz",
+      distinctSince: "null::timestamptz",
     },
-    "known cross join (select number from unnest($6::text[]) number order by number) n",
+    `known join "Part" p on p."tenantId" = $1 and p.id = $2 cross join (select number from unnest($6::text[]) number order by number) n`,
     "s",
   )}
   on conflict ("tenantId", "partId", "serialNumber") do update set site = excluded.site, "movementId" = excluded."movementId", "movedAt" = excluded."movedAt",
     "batchNumber" = coalesce(excluded."batchNumber", s."batchNumber"), "expiryDate" = coalesce(excluded."expiryDate", s."expiryDate")
-  where s.site is null
+  where s.site is null and not exists (select from "UnitPeriod" p where p."tenantId" = $1 and p."unitId" = s.id and p."endedAt" is null
+    and (p.state = 'installed' or $10::text is null and (p.condition = 'unserviceable' or p.state = 'in_transit' and $11 <> 'transfer')))
   returning "serialNumber", "batchNumber", "expiryDate"
 ), of_batches as (
   select "batchNumber", count(*)::numeric as quantity, max("expiryDate") as "expiryDate" from came where "batchNumber" is not null group by 1
@@ -108,9 +122,9 @@ const comeIn = `with known as (
 select "serialNumber" from came`;
 
 const goOut = `with gone as (
-  update "StockSerial" s set site = null, "movementId" = $4, "movedAt" = $5
+  update "Unit" s set site = null, "movementId" = $4, "movedAt" = $5
   where s."tenantId" = $1 and s."partId" = $2 and s.site = $3 and s."serialNumber" = any($6::text[]) and ($7::text is null or s."batchNumber" = $7)
-  returning s."serialNumber", s."batchNumber"
+  returning s.id, s."serialNumber", s."batchNumber"
 ), of_batches as (
   select "batchNumber", count(*)::numeric as quantity from gone where "batchNumber" is not null group by 1
   union all select $7::text, $8::numeric where $7::text is not null and cardinality($6::text[]) = 0
@@ -119,7 +133,9 @@ const goOut = `with gone as (
   where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."batchNumber" = o."batchNumber" returning b."batchNumber", b."expiryDate"
 )
 select array(select "serialNumber" from gone) as serials, array(select "batchNumber" from batches) as batches,
-  (select jsonb_build_object('batchNumber', "batchNumber", 'expiryDate', "expiryDate") from batches where "expiryDate" < now() order by 1 limit 1) as expired`;
+  (select jsonb_build_object('batchNumber', "batchNumber", 'expiryDate', "expiryDate") from batches where "expiryDate" < now() order by 1 limit 1) as expired,
+  (select r.id from "Recall" r where r."tenantId" = $1 and r."partId" = $2 and r."closedAt" is null and (r."batchNumber" = any(array(select "batchNumber" from batches))
+    or exists (select from "RecallUnit" n join gone on gone.id = n."unitId" where n."tenantId" = $1 and n."recallId" = r.id)) order by r."openedAt" limit 1) as "recallId"`;
 
 /** Throws CONFLICT if the batch is known with another expiry date. */
 async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDate }: Movement): Promise<void> {
@@ -134,28 +150,58 @@ async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDat
     throw conflict("The batch has another expiry date", { batchNumber, expiryDate: known }).about("expiryDate");
 }
 
+/** The refusal of serial numbers that are in stock, installed, in transit or unserviceable. */
+async function notReceived(tx: TenantQueryable, partId: string, serialNumbers: string[]): Promise<Error> {
+  const held = await tx.query<{ serialNumber: string; state: string }>(
+    `select u."serialNumber", p.state from "Unit" u join "UnitPeriod" p on p."tenantId" = $1 and p."unitId" = u.id and p."endedAt" is null
+     where u."tenantId" = $1 and u."partId" = $2 and u."serialNumber" = any($3::text[]) and u.site is null and (p.state in ('installed', 'in_transit') or p.condition = 'unserviceable') order by 1`,
+    partId,
+    serialNumbers,
+  );
+  const numbers = (isThere: (state: string) => boolean) =>
+    held.filter(({ state }) => isThere(state)).map(({ serialNumber }) => serialNumber);
+  if (!held.length) return conflict("Serial numbers are already in stock", { serialNumbers }).about("serialNumbers");
+  const installed = numbers((state) => state === "installed");
+  if (installed.length)
+    return conflict("Serial numbers are installed; remove their units with exchangeUnit first", { serialNumbers: installed }).about(
+      "serialNumbers",
+    );
+  const inTransit = numbers((state) => state === "in_transit");
+  if (inTransit.length)
+    return conflict("Serial numbers are in transit; receive or cancel their transfer first", { serialNumbers: inTransit }).about(
+      "serialNumbers",
+    );
+  return conflict("Serial numbers are unserviceable; record their inspection with moveUnit first", {
+    serialNumbers: numbers(() => true),
+  }).about("serialNumbers");
+}
+
 /**
  * Updates the location of the serial numbers and batches of a posted movement. Throws CONFLICT with `serialNumbers` that are already in
- * stock or not at the site. Throws CONFLICT with a batch that does not hold the quantity, or that has expired and is issued or transferred.
+ * stock, installed, unserviceable or not at the site. Throws CONFLICT with a batch that does not hold the quantity, or that has expired
+ * and is issued or transferred, and with the open recall of what is issued. With `isCosted`, units get equal shares of the value.
  */
-export async function moveNumbers(tx: TenantQueryable, movement: Movement): Promise<void> {
+export async function moveNumbers(tx: TenantQueryable, movement: Movement, isCosted = false): Promise<void> {
   const { id, partId, site, type, quantity, performedAt, serialNumbers, batchNumber, expiryDate, reversalOf } = movement;
   if (!names(movement)) return;
   const shared = [partId, site, id, performedAt, serialNumbers, batchNumber];
   if (quantity > 0) {
     await checkExpiry(tx, movement);
-    const came = await tx.query<{ serialNumber: string }>(comeIn, ...shared, expiryDate, quantity);
+    if (serialNumbers.length) await tx.query(lockUnits, partId, serialNumbers);
+    if (movement.valuation === "unit") await bringValues(tx, movement, isCosted);
+    const came = await tx.query<{ serialNumber: string }>(comeIn, ...shared, expiryDate, quantity, reversalOf, type);
     const present = without(
       serialNumbers,
       came.map((row) => row.serialNumber),
     );
-    if (present.length) throw conflict("Serial numbers are already in stock", { serialNumbers: present }).about("serialNumbers");
+    if (present.length) throw await notReceived(tx, partId, present);
+    if (movement.valuation === "unit") await shareValue(tx, movement);
     return;
   }
   const short = () =>
     conflict("Quantity exceeds the batch's stock at the site", { batchNumber, site, requested: -quantity }).about("batchNumber");
   const [gone] = await tx
-    .query<{ serials: string[]; batches: string[]; expired: { batchNumber: string; expiryDate: string } | null }>(
+    .query<{ serials: string[]; batches: string[]; expired: { batchNumber: string; expiryDate: string } | null; recallId: string | null }>(
       goOut,
       ...shared,
       -quantity,
@@ -166,6 +212,10 @@ export async function moveNumbers(tx: TenantQueryable, movement: Movement): Prom
   const absent = without(serialNumbers, gone!.serials);
   if (absent.length) throw conflict("Serial numbers are not at the site", { serialNumbers: absent, site }).about("serialNumbers");
   if (!serialNumbers.length && !gone!.batches.length) throw short();
+  if (gone!.recallId !== null && type === "issue" && reversalOf === null)
+    throw conflict("The stock is recalled; issue other pieces, or close the recall", { recallId: gone!.recallId, site }).about(
+      serialNumbers.length ? "serialNumbers" : "batchNumber",
+    );
   const isTaken = (type === "issue" || type === "transfer") && reversalOf === null;
   if (gone!.expired && isTaken) {
     const { batchNumber: expired, expiryDate: since } = gone!.expired;
@@ -190,9 +240,11 @@ const withoutNumbers = (entry: Entry): Entry => ({ ...entry, isUnnumbered: Boole
  */
 export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
   if (!names(entry)) return postEntry(tx, actor, withoutNumbers(entry));
-  await checkNumbers(tx, entry);
+  const { isRepairable } = await checkNumbers(tx, entry);
+  // The entry reads the values of its units, which others change under this lock only.
+  if (isRepairable) await lockPlaces(tx, [{ partId: entry.partId, site: await siteOf(tx, entry) }]);
   const posted = await postEntry(tx, actor, entry);
-  if (posted) await moveNumbers(tx, posted.movement);
+  if (posted) await moveNumbers(tx, posted.movement, entry.unitCost != null);
   return posted;
 }
 
@@ -207,7 +259,7 @@ export async function clearNumbers(tx: TenantQueryable, partId: string, written:
        update "StockBatch" b set quantity = 0, "writtenOff" = b.quantity, "writtenOffBy" = w.id
        from written w where b."tenantId" = $1 and b."partId" = $2 and b.site = w.site and b.quantity > 0 returning 1
      )
-     update "StockSerial" s set site = null, "movementId" = w.id, "movedAt" = w.at from written w where s."tenantId" = $1 and s."partId" = $2 and s.site = w.site`,
+     update "Unit" s set site = null, "movementId" = w.id, "movedAt" = w.at from written w where s."tenantId" = $1 and s."partId" = $2 and s.site = w.site`,
     partId,
     written.map(({ movement }) => movement.site),
     written.map(({ movement }) => movement.id),
@@ -222,7 +274,7 @@ export const restoreNumbers = (tx: TenantQueryable, takenId: string, { id, partI
        update "StockBatch" b set quantity = b.quantity + b."writtenOff", "writtenOff" = null, "writtenOffBy" = null
        where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."writtenOffBy" = $4 returning 1
      )
-     update "StockSerial" s set site = $3, "movementId" = $5, "movedAt" = $6
+     update "Unit" s set site = $3, "movementId" = $5, "movedAt" = $6
      where s."tenantId" = $1 and s."partId" = $2 and s.site is null and s."movementId" = $4`,
     partId,
     site,

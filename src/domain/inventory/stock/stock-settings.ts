@@ -22,17 +22,27 @@ export async function needsReceiptApproval(db: TenantQueryable): Promise<boolean
   return found?.needed ?? false;
 }
 
+/** Service levels in percent until others are stored. */
+const serviceLevels = { serviceLevel: 95, criticalServiceLevel: 98 };
+
+/** SQL of the service level in percent of a part, by the stored settings `s` or the default. */
+export const serviceLevelOf = (s: string, p: string) =>
+  `case when ${p}."isCritical" then coalesce(${s}."criticalServiceLevel", ${serviceLevels.criticalServiceLevel}) else coalesce(${s}."serviceLevel", ${serviceLevels.serviceLevel}) end`;
+
 /** The stored settings, or the defaults. */
 export async function stockSettings(db: TenantQueryable): Promise<StockSettings> {
   const columns = pick("StockSettings", [
     ...(["id", "currency", "countThreshold", "writeOffThreshold", "revaluationThreshold"] as const),
-    ...(["bookDiscrepancyAllowed", "updatedAt", "updatedBy", "version"] as const),
+    ...(["bookDiscrepancyAllowed", "overReceiptTolerance", "invoiceTolerance", "letterhead"] as const),
+    ...(["updatedAt", "updatedBy", "version"] as const),
   ]);
   const [found] = await db.query<Omit<StockSettings, "id"> & { id: string | null }>(
-    `select ${columns}, ${receiptApproval} as "receiptApproval" from ${settingsOfTenant}`,
+    `select ${columns}, ${receiptApproval} as "receiptApproval", coalesce(s."serviceLevel", ${serviceLevels.serviceLevel}) as "serviceLevel",
+       coalesce(s."criticalServiceLevel", ${serviceLevels.criticalServiceLevel}) as "criticalServiceLevel" from ${settingsOfTenant}`,
   );
   if (found?.id != null) return { ...found, id: found.id };
-  return { id: settingsId, bookDiscrepancyAllowed: true, receiptApproval: found?.receiptApproval ?? false, version: 0 };
+  const defaults = { ...serviceLevels, bookDiscrepancyAllowed: true, overReceiptTolerance: 0, version: 0 };
+  return { id: settingsId, ...defaults, receiptApproval: found?.receiptApproval ?? false };
 }
 
 /**
@@ -51,7 +61,7 @@ export async function checkCurrency(db: TenantQueryable, currency: string | null
 }
 
 /**
- * Throws BAD_USER_INPUT naming currency, CONFLICT with `version` for another version, or with `currency` if stock has values in another
+ * Throws BAD_USER_INPUT naming currency or overReceiptTolerance, CONFLICT with `version` for another version, or with `currency` if stock has values in another
  * currency.
  */
 export const updateStockSettings = (
@@ -61,8 +71,13 @@ export const updateStockSettings = (
   expected: Expected,
 ): Promise<StockSettings> =>
   db.transaction(async (tx) => {
-    const { currency } = input;
+    const { currency, overReceiptTolerance } = input;
     if (currency != null && !/^[A-Z]{3}$/.test(currency)) throw badInput({ currency: "must be three capital letters such as EUR" });
+    if (overReceiptTolerance != null && overReceiptTolerance > 100) throw badInput({ overReceiptTolerance: "must be from 0 to 100" });
+    for (const level of ["serviceLevel", "criticalServiceLevel"] as const) {
+      const percent = input[level];
+      if (percent != null && !(percent >= 50 && percent <= 99.99)) throw badInput({ [level]: "must be a percentage from 50 to 99.99" });
+    }
     const written = await tx.query(
       `insert into "StockSettings" as s ("tenantId", ${insertColumns("StockSettings")})
        select $1, ${insertValues("StockSettings", "r")} from jsonb_populate_record(null::"StockSettings", $2::jsonb) r

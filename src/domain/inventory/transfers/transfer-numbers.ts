@@ -27,7 +27,7 @@ export async function checkPresent(tx: TenantQueryable, chosen: Chosen): Promise
   checkFit(chosen);
   const { partId, site, quantity, serialNumbers, batchNumber } = chosen;
   const [found] = await tx.query<{ serials: string[]; held: number | null }>(
-    `select array(select s."serialNumber" from "StockSerial" s
+    `select array(select s."serialNumber" from "Unit" s
          where s."tenantId" = $1 and s."partId" = $2 and s.site = $3 and s."serialNumber" = any($4::text[]) and ($5::text is null or s."batchNumber" = $5)) as serials,
        (select b.quantity from "StockBatch" b where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."batchNumber" = $5) as held`,
     partId,

@@ -158,11 +158,12 @@ async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, ent
     ...wordsOf(transfer),
   });
   await moveNumbers(tx, posted!.movement);
+  // Units bring values of their own.
   await tx.query(
-    `update "StockTransfer" set "inTransit" = "inTransit" - $3::numeric, "inTransitValue" = "inTransitValue" - $4::numeric where "tenantId" = $1 and id = $2`,
+    `update "StockTransfer" t set "inTransit" = t."inTransit" - m.quantity, "inTransitValue" = t."inTransitValue" - m.value
+     from "StockMovement" m where m."tenantId" = $1 and m.id = $3 and t."tenantId" = $1 and t.id = $2`,
     id,
-    quantity,
-    value,
+    posted!.movement.id,
   );
 }
 

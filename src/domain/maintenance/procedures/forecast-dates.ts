@@ -13,14 +13,15 @@ const mostDates = 20_000;
  */
 export async function eachDueDate(
   procedures: readonly ProjectedProcedure[],
-  { now, until }: Record<"now" | "until", Date>,
+  { now, until }: { now: Date; until: Date | ((procedure: ProjectedProcedure) => Date) },
   tooMany: () => Error,
   take: (procedure: ProjectedProcedure, date: PlannedDate) => void,
 ): Promise<void> {
   let computed = 0;
   const turn = inTurns();
   for (const procedure of procedures) {
-    for (const date of projectedDates(procedure, now, until, hasPlainDates(planOf(procedure)))) {
+    const end = until instanceof Date ? until : until(procedure);
+    for (const date of projectedDates(procedure, now, end, hasPlainDates(planOf(procedure)))) {
       if (++computed > mostDates) throw tooMany();
       if (!date.outcome) take(procedure, date);
       await turn();

@@ -9,7 +9,7 @@ import { eachDueDate } from "./forecast-dates.js";
 import { hasCounters, type ProjectedProcedure, projectedProcedures, readProjected } from "./projection.js";
 import { occurrenceKey, procedureAssets } from "./timed-procedures.js";
 
-interface Need {
+export interface Need {
   partId: string;
   partNumber: string;
   site: string;
@@ -47,9 +47,10 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   if (horizonDays < 0 || horizonDays > maxDays) throw badInput({ horizonDays: `must be from 0 to ${maxDays}` });
   const now = nowDate();
   const until = new Date(now.getTime() + horizonDays * 86_400_000);
-  const [procedures, lines] = await Promise.all([dueProcedures(db, now, until, partId), pendingLines(db, until, partId, site)]);
+  const partIds = partId == null ? null : [partId];
+  const [procedures, lines] = await Promise.all([dueProcedures(db, now, until, partIds), pendingLines(db, until, partId, site)]);
   const ids = [...new Set(procedures.map(({ id }) => id))];
-  const [needs, ordered] = ids.length ? await Promise.all([needsOf(db, ids, partId, site), orderedOf(db, ids)]) : [[], new Set<string>()];
+  const [needs, ordered] = ids.length ? await Promise.all([needsOf(db, ids, partIds, site), orderedOf(db, ids)]) : [[], new Set<string>()];
 
   const rows = new Map<string, ForecastRow & { partNumber: string }>();
   const add = ({ partId: id, partNumber, site: at, quantity }: Need, reason: Omit<Reason, "quantity" | "occurrences">) => {
@@ -69,12 +70,7 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   };
 
   for (const { workOrderId, procedureId, assetId, dueAt, ...need } of lines) add(need, { workOrderId, procedureId, assetId, dueAt });
-  const needsByProcedure = new Map<string, Need[]>();
-  const planKey = (procedureId: string, planAssetId: string) => `${procedureId} ${planAssetId}`;
-  for (const need of needs) {
-    const key = planKey(need.procedureId, need.planAssetId);
-    needsByProcedure.set(key, [...(needsByProcedure.get(key) ?? []), need]);
-  }
+  const needsByProcedure = byPlan(needs);
   const needing = procedures.filter(({ id, planAssetId }) => needsByProcedure.has(planKey(id, planAssetId)));
   await eachDueDate(needing, { now, until }, tooMany, ({ id: procedureId, planAssetId, assetId }, { at: dueAt, occurrence }) => {
     const own = needsByProcedure.get(planKey(procedureId, planAssetId))!;
@@ -86,31 +82,43 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   );
 }
 
+/** Key of a procedure on an asset. */
+export const planKey = (procedureId: string, planAssetId: string) => `${procedureId} ${planAssetId}`;
+
+/** Needs by the key of their procedure and asset. */
+export function byPlan<N extends PlanNeed>(needs: readonly N[]): Map<string, N[]> {
+  const found = new Map<string, N[]>();
+  for (const need of needs) {
+    const key = planKey(need.procedureId, need.planAssetId);
+    const own = found.get(key);
+    if (own) own.push(need);
+    else found.set(key, [need]);
+  }
+  return found;
+}
+
 /** Active procedures with parts that are due until then, including overdue ones and procedures with meters or conditions. */
-function dueProcedures(db: TenantQueryable, now: Date, until: Date, partId: string | null | undefined): Promise<ProjectedProcedure[]> {
+export function dueProcedures(db: TenantQueryable, now: Date, until: Date, partIds: string[] | null): Promise<ProjectedProcedure[]> {
   const { values, bind } = new Bindings();
-  const [at, end, part] = [bind(now), bind(until), bind(partId ?? null)];
+  const [at, end, part] = [bind(now), bind(until), bind(partIds)];
   return readProjected(
     db,
     now,
     `${plannedEachTime}${projectedProcedures(at)} and p."deletedAt" is null and p.status = 'active' and (p."nextDue" <= ${end} or ${hasCounters})
      and a."deletedAt" is null and a.status <> 'decommissioned'
-     and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text is null or k."partId" = ${part})) order by p.id, p."planAssetId"`,
+     and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text[] is null or k."partId" = any(${part}))) order by p.id, p."planAssetId"`,
     values,
   );
 }
 
+export type PlanNeed = Need & { procedureId: string; planAssetId: string };
+
 /** The reservations of an occurrence of each procedure for each of its assets, as in domain/maintenance/work-orders/parts.ts. */
-function needsOf(
-  db: TenantQueryable,
-  ids: string[],
-  partId?: string | null,
-  site?: string | null,
-): Promise<(Need & { procedureId: string; planAssetId: string })[]> {
+export function needsOf(db: TenantQueryable, ids: string[], partIds: string[] | null, site?: string | null): Promise<PlanNeed[]> {
   return db.query(
     `${plannedEachTime}with own as (
        select "procedureId", "partId", quantity, "isOptional", "stepOrder" from "ProcedurePart"
-       where "tenantId" = $1 and "procedureId" = any($2) and ($3::text is null or "partId" = $3)
+       where "tenantId" = $1 and "procedureId" = any($2) and ($3::text[] is null or "partId" = any($3))
      ), total as (
        select "procedureId", "partId", sum(quantity) as quantity from own s
        where "stepOrder" is null and not "isOptional"
@@ -123,13 +131,13 @@ function needsOf(
      )
      select "procedureId", "planAssetId", "partId", "partNumber", site, quantity from need where $4::text is null or site = $4`,
     ids,
-    partId ?? null,
+    partIds,
     site ?? null,
   );
 }
 
 /** Keys of occurrences that have a work order, from the current one on. */
-async function orderedOf(db: TenantQueryable, ids: string[]): Promise<Set<string>> {
+export async function orderedOf(db: TenantQueryable, ids: string[]): Promise<Set<string>> {
   const orders = await db.query<{ procedureId: string; planAssetId: string; occurrence: number }>(
     `${plannedEachTime}select w."procedureId", w."planAssetId", w.occurrence from ${procedureAssets("p")}
      join "WorkOrder" w on w."tenantId" = $1 and w."procedureId" = p.id and w."planAssetId" = p."planAssetId" and w.occurrence >= p.occurrence

@@ -15,6 +15,7 @@ import type {
 } from "../../../schema/maintenance/procedures/procedure-input.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
+import { checkPositions, checkPositionsOf } from "../work-orders/step-exchange.js";
 import { checkDefinitions } from "../work-orders/step-rules.js";
 import { lockTimeZones, type SiteRules, siteRules, sitesOf } from "./due-dates.js";
 import { lockForCounters, setCounters } from "./plan-counters.js";
@@ -168,6 +169,7 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
     const rule = { ...input, anchor: input.anchor ?? nowDate(), ...site } as ScheduleRule;
     const anchorSteps = input.anchor ? 0 : 1;
     await checkPlan(tx, input);
+    await checkPositions(tx, input.assetId, input.steps);
     const procedure = await tx.records.Procedure.create(actor.principalId, {
       ...fieldsOf(input),
       anchor: rule.anchor,
@@ -179,9 +181,13 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
     return procedure;
   });
 
-/** Throws BAD_USER_INPUT naming inconsistent steps, and settings that a statutory procedure does not allow. */
-export function checkNewProcedure(input: CreateProcedureInput): void {
+/**
+ * Throws BAD_USER_INPUT naming inconsistent steps, and settings that a statutory procedure does not allow. `positions` are the assets of the
+ * components that the steps name.
+ */
+export function checkNewProcedure(input: CreateProcedureInput, positions: Map<string, string | null>): void {
   orderedSteps(input.steps ?? []);
+  checkPositionsOf(positions, input.assetId, input.steps);
   if (input.statutory && input.missedPolicy === "skip")
     throw badInput({ missedPolicy: "must not be SKIP: a statutory procedure is never skipped" });
 }
@@ -262,6 +268,7 @@ export const updateProcedure = (
     const changes = { ...fields, ...scheduleChanges(before, input, site), ...(isMoved && (await numberedOn(tx, before, input.assetId!))) };
     await rescheduleFurther(tx, id, input);
     await checkPlan(tx, { ...before, ...input, id } as PlanInput);
+    await checkPositions(tx, input.assetId ?? before.assetId, input.steps);
     const procedure = await tx.records.Procedure.update(actor.principalId, { id, ...atVersion(expected) }, changes);
     if (!procedure) throw await notChanged(tx, actor, id, expected);
     await setParts(tx, id, input);

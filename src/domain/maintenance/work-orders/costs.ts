@@ -18,23 +18,30 @@ export async function openOrder(tx: TenantQueryable, actor: Actor, id: string): 
   return order;
 }
 
+/** Adds a cost in the caller's transaction. Throws NOT_FOUND, CONFLICT for a closed order, FORBIDDEN for another site. */
+export async function postCost(
+  tx: TenantQueryable,
+  actor: Actor,
+  workOrderId: string,
+  input: Pick<WorkOrderCostInput, "kind" | "description" | "amount">,
+): Promise<Rows["WorkOrder"]> {
+  const order = await openOrder(tx, actor, workOrderId);
+  const row: Inserts["WorkOrderCost"] = { ...input, id: newId(), workOrderId, createdBy: actor.principalId };
+  await tx.query(
+    `insert into "WorkOrderCost" ("tenantId", ${insertColumns("WorkOrderCost")}) select $1, ${insertValues("WorkOrderCost", "r")}
+     from jsonb_populate_record(null::"WorkOrderCost", $2::jsonb) r`,
+    JSON.stringify(row),
+  );
+  return order;
+}
+
 /** Throws NOT_FOUND, CONFLICT for a closed order, FORBIDDEN for another site. */
 export const addWorkOrderCost = (
   db: TenantDatabase,
   actor: Actor,
   workOrderId: string,
   input: WorkOrderCostInput,
-): Promise<Rows["WorkOrder"]> =>
-  db.transaction(async (tx) => {
-    const order = await openOrder(tx, actor, workOrderId);
-    const row: Inserts["WorkOrderCost"] = { ...input, id: newId(), workOrderId, createdBy: actor.principalId };
-    await tx.query(
-      `insert into "WorkOrderCost" ("tenantId", ${insertColumns("WorkOrderCost")}) select $1, ${insertValues("WorkOrderCost", "r")}
-       from jsonb_populate_record(null::"WorkOrderCost", $2::jsonb) r`,
-      JSON.stringify(row),
-    );
-    return order;
-  });
+): Promise<Rows["WorkOrder"]> => db.transaction((tx) => postCost(tx, actor, workOrderId, input));
 
 /** Throws NOT_FOUND, CONFLICT for a closed order, FORBIDDEN for another site. */
 export const removeWorkOrderCost = (db: TenantDatabase, actor: Actor, id: string): Promise<Rows["WorkOrder"]> =>

@@ -17,6 +17,7 @@ import { guardAssets } from "../../access/site-guard.js";
 import { unknownProcedure } from "../procedures/procedures.js";
 import { lockProcedures, type TimedProcedure, timedProcedures } from "../procedures/timed-procedures.js";
 import { reserveParts } from "./parts.js";
+import { assetsOfPositions, checkPositions } from "./step-exchange.js";
 import { checkDefinitions } from "./step-rules.js";
 
 interface NewWorkOrder {
@@ -54,6 +55,41 @@ export function customStepsInOrder(
   return ordered.map(({ step }) => step);
 }
 
+/** Inserts work orders with their steps in one statement. Returns those that no unique index refused. */
+export const insertOrders = (
+  tx: TenantQueryable,
+  actor: Actor,
+  orders: Inserts["WorkOrder"][],
+  steps: Inserts["WorkOrderStep"][] = [],
+): Promise<Rows["WorkOrder"][]> =>
+  tx.query<Rows["WorkOrder"]>(
+    `with created as (
+       insert into "WorkOrder" ("tenantId", ${insertColumns("WorkOrder")}) select $1, ${insertValues("WorkOrder", "r")}
+       from jsonb_populate_recordset(null::"WorkOrder", $2::jsonb) r on conflict do nothing returning ${rowColumns("WorkOrder")}
+     ), log as (
+       ${insertSelect(
+         "WorkOrderStatusChange",
+         {
+           workOrderId: "id",
+           fromStatus: "null",
+           toStatus: "status",
+           reason: "null",
+           changedBy: "$3",
+           changedByName: "$4",
+           changedAt: "now()",
+         },
+         "created",
+       )}
+     ), step as (
+       insert into "WorkOrderStep" ("tenantId", ${insertColumns("WorkOrderStep")}) select $1, ${insertValues("WorkOrderStep", "r")}
+       from created join jsonb_populate_recordset(null::"WorkOrderStep", $5::jsonb) r on r."workOrderId" = created.id
+     ) select ${rowColumns("WorkOrder")} from created`,
+    JSON.stringify(orders),
+    actor.principalId,
+    actor.principalName,
+    JSON.stringify(steps),
+  );
+
 /**
  * Creates a work order with its steps and reserves its parts. Returns undefined if the procedure already has a pending one for the asset.
  * Throws CONFLICT with externalId if it is in use.
@@ -61,6 +97,7 @@ export function customStepsInOrder(
 export async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWorkOrder): Promise<Rows["WorkOrder"] | undefined> {
   const { procedure, input } = order;
   await guardAssets(tx, actor, [order.assetId]);
+  await checkPositions(tx, order.assetId, input.customSteps, "customSteps");
   const procedureSteps = procedure?.steps ?? [];
   const lastOrder = procedureSteps.at(-1)?.order ?? 0;
   const id = newId();
@@ -90,37 +127,17 @@ export async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: 
     followUpOfId: order.followUpOf?.workOrderId ?? input.followUpOf,
     followUpOfStep: order.followUpOf?.order,
   };
+  // A component of another asset of the procedure, or a deleted one, is named on completion.
+  const positions = await assetsOfPositions(tx, procedureSteps);
   const steps: Inserts["WorkOrderStep"][] = [
-    ...procedureSteps.map((step) => ({ ...step, workOrderId: id })),
+    ...procedureSteps.map(({ componentId, ...step }) => ({
+      ...step,
+      componentId: componentId != null && positions.get(componentId) === order.assetId ? componentId : null,
+      workOrderId: id,
+    })),
     ...customStepsInOrder(procedureSteps, input.customSteps).map((step, i) => ({ ...step, order: lastOrder + i + 1, workOrderId: id })),
   ];
-  const [created] = await tx.query<Rows["WorkOrder"]>(
-    `with created as (
-       insert into "WorkOrder" ("tenantId", ${insertColumns("WorkOrder")}) select $1, ${insertValues("WorkOrder", "r")}
-       from jsonb_populate_record(null::"WorkOrder", $2::jsonb) r on conflict do nothing returning ${rowColumns("WorkOrder")}
-     ), log as (
-       ${insertSelect(
-         "WorkOrderStatusChange",
-         {
-           workOrderId: "id",
-           fromStatus: "null",
-           toStatus: "status",
-           reason: "null",
-           changedBy: "$3",
-           changedByName: "$4",
-           changedAt: "now()",
-         },
-         "created",
-       )}
-     ), step as (
-       insert into "WorkOrderStep" ("tenantId", ${insertColumns("WorkOrderStep")}) select $1, ${insertValues("WorkOrderStep", "r")}
-       from created, jsonb_populate_recordset(null::"WorkOrderStep", $5::jsonb) r
-     ) select ${rowColumns("WorkOrder")} from created`,
-    JSON.stringify(row),
-    actor.principalId,
-    actor.principalName,
-    JSON.stringify(steps),
-  );
+  const [created] = await insertOrders(tx, actor, [row], steps);
   if (created) await reserveParts(tx, actor, created, order.parts ?? []);
   else if (input.externalId != null && (await tx.records.WorkOrder.count({ externalId: input.externalId })))
     throw new UniqueViolation("WorkOrder_externalId_key", () => input.externalId);

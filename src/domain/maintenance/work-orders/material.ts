@@ -75,61 +75,71 @@ async function planned(
   return found;
 }
 
-/**
- * Issues a part to a pending work order. Releases the reservation of that part, or of the substituted one, up to the issued quantity.
- * Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT, CONFLICT with `available` and `requested`, or with `status` for a finished
- * order.
- */
+/** `issueToOrder` in a new transaction. */
 export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, input: IssueToWorkOrderInput): Promise<Movement> =>
-  db.transaction(async (tx) => {
-    const { partId, quantity, substituteFor, bookDiscrepancy, notes, serialNumbers, batchNumber } = input;
-    const { occurredAt, performedAt } = input;
-    checkTimes(actor, input);
-    const order = await lockWorkOrder(tx, actor, id);
-    if (order.endedAt)
-      throw conflict("Parts can be issued to a work order only until it is completed or cancelled", {
-        status: enumName(order.status),
-      }).about("id");
-    const { site, ownSite, own, replacedSite, replaced } = await planned(tx, actor, id, input);
-    // Releases the reservation of the substituted part or, without one, of the part itself.
-    const released = Math.min(substituteFor == null ? own : replaced!, quantity);
-    const releasedPart = substituteFor ?? partId;
-    const releasedSite = substituteFor == null ? ownSite : replacedSite;
-    const isOwn = substituteFor == null && site === ownSite;
-    const words = { reference: id, notes };
-    const issue: Issue = {
-      ...words,
-      partId,
-      site,
-      type: "issue",
-      quantity: -quantity,
-      reason: "Issued to a work order",
-      workOrderId: id,
-      occurredAt,
-      performedAt,
-      field: "quantity",
-      isPlanned: isOwn && quantity <= own,
-      ...(isOwn && released && { reserve: -released }),
-      serialNumbers,
-      batchNumber,
-      bookDiscrepancy: bookDiscrepancy ?? false,
-    };
-    await checkNumbers(tx, issue);
-    const release: SitedEntry = {
-      ...words,
-      partId: releasedPart,
-      site: releasedSite!,
-      type: "unreserve",
-      reserve: -released,
-      reason: "Issued to a work order",
-      isPlanned: true,
-    };
-    const posted = await issueStock(tx, actor, id, [issue], released && !isOwn ? [release] : [], async () => {
-      await addLine(tx, id, { partId, site, substituteFor });
-      if (released) await reduceLine(tx, id, releasedPart, released, releasedPart === partId);
-    });
-    return posted.find(({ movement }) => movement.type === "issue")!.movement;
+  db.transaction((tx) => issueToOrder(tx, actor, id, input));
+
+/**
+ * Issues a part to a pending work order. Releases the reservation of that part, or of the substituted one, up to the issued quantity. `write`
+ * runs before the movement, while the stock is locked. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT, CONFLICT with `available`
+ * and `requested`, or with `status` for a finished order.
+ */
+export async function issueToOrder(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  input: IssueToWorkOrderInput,
+  write?: () => Promise<void>,
+): Promise<Movement> {
+  const { partId, quantity, substituteFor, bookDiscrepancy, notes, serialNumbers, batchNumber } = input;
+  const { occurredAt, performedAt } = input;
+  checkTimes(actor, input);
+  const order = await lockWorkOrder(tx, actor, id);
+  if (order.endedAt)
+    throw conflict("Parts can be issued to a work order only until it is completed or cancelled", {
+      status: enumName(order.status),
+    }).about("id");
+  const { site, ownSite, own, replacedSite, replaced } = await planned(tx, actor, id, input);
+  // Releases the reservation of the substituted part or, without one, of the part itself.
+  const released = Math.min(substituteFor == null ? own : replaced!, quantity);
+  const releasedPart = substituteFor ?? partId;
+  const releasedSite = substituteFor == null ? ownSite : replacedSite;
+  const isOwn = substituteFor == null && site === ownSite;
+  const words = { reference: id, notes };
+  const issue: Issue = {
+    ...words,
+    partId,
+    site,
+    type: "issue",
+    quantity: -quantity,
+    reason: "Issued to a work order",
+    workOrderId: id,
+    occurredAt,
+    performedAt,
+    field: "quantity",
+    isPlanned: isOwn && quantity <= own,
+    ...(isOwn && released && { reserve: -released }),
+    serialNumbers,
+    batchNumber,
+    bookDiscrepancy: bookDiscrepancy ?? false,
+  };
+  await checkNumbers(tx, issue);
+  const release: SitedEntry = {
+    ...words,
+    partId: releasedPart,
+    site: releasedSite!,
+    type: "unreserve",
+    reserve: -released,
+    reason: "Issued to a work order",
+    isPlanned: true,
+  };
+  const posted = await issueStock(tx, actor, id, [issue], released && !isOwn ? [release] : [], async () => {
+    await write?.();
+    await addLine(tx, id, { partId, site, substituteFor });
+    if (released) await reduceLine(tx, id, releasedPart, released, releasedPart === partId);
   });
+  return posted.find(({ movement }) => movement.type === "issue")!.movement;
+}
 
 /** Adds a line for a used part, if the order has none. */
 const addLine = (

@@ -16,7 +16,7 @@ export async function foundOf(tx: TenantQueryable, issue: Issue, lack: number): 
   if (!issue.serialNumbers?.length) return found;
   const absent = await tx.query<{ number: string }>(
     `select n.number from unnest($4::text[]) with ordinality n(number, place)
-     where not exists (select 1 from "StockSerial" s where s."tenantId" = $1 and s."partId" = $2 and s.site = $3 and s."serialNumber" = n.number) order by n.place`,
+     where not exists (select 1 from "Unit" s where s."tenantId" = $1 and s."partId" = $2 and s.site = $3 and s."serialNumber" = n.number) order by n.place`,
     issue.partId,
     issue.site,
     issue.serialNumbers,
@@ -43,7 +43,7 @@ export async function issuesOfPieces(
   checkFit({ quantity, serialNumbers });
   const found = await tx.query<{ movementId: string; serialNumbers: string[] }>(
     `select m.id as "movementId", array_agg(s."serialNumber" order by s."serialNumber") as "serialNumbers"
-     from "StockSerial" s join "StockMovement" m on m."tenantId" = $1 and m.id = s."movementId" and m."partId" = s."partId" and m."workOrderId" = $2 and m.type = 'issue'
+     from "Unit" s join "StockMovement" m on m."tenantId" = $1 and m.id = s."movementId" and m."partId" = s."partId" and m."workOrderId" = $2 and m.type = 'issue'
      where s."tenantId" = $1 and s."serialNumber" = any($3) and ($4::text is null or s."partId" = $4) and ($5::text is null or m.id = $5) group by 1 order by 1`,
     id,
     serialNumbers,
@@ -67,7 +67,7 @@ export async function withNumbers(tx: TenantQueryable, returns: Return[], wanted
   const issues = await tx.query<{ id: string; batchNumber: string | null; hasPieces: boolean; out: string[] }>(
     `select m.id, m."batchNumber", m."serialNumbers" <> '{}' as "hasPieces", array(
        select n.number from unnest(m."serialNumbers") with ordinality n(number, place)
-       join "StockSerial" s on s."tenantId" = $1 and s."partId" = m."partId" and s."serialNumber" = n.number and s."movementId" = m.id order by n.place) as out
+       join "Unit" s on s."tenantId" = $1 and s."partId" = m."partId" and s."serialNumber" = n.number and s."movementId" = m.id order by n.place) as out
      from "StockMovement" m where m."tenantId" = $1 and m.id = any($2)`,
     returns.map(({ originId }) => originId),
   );

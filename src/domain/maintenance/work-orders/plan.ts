@@ -14,6 +14,7 @@ import { customStepsInOrder } from "./creation.js";
 import { lockWorkOrder } from "./material.js";
 import { reserveParts } from "./parts.js";
 import { notFrom, transitions } from "./states.js";
+import { checkPositions } from "./step-exchange.js";
 
 /**
  * Changes the plan of a pending work order, all or nothing. Reservations follow the quantities. Throws NOT_FOUND, FORBIDDEN for another
@@ -32,6 +33,7 @@ export const changeWorkOrderPlan = (
     if (order.endedAt) throw notFrom("The plan of a work order is changed only while it is pending", order.status, transitions);
     const outdated = await versionConflict(tx, "WorkOrder", id, expected);
     if (outdated) throw outdated;
+    await checkPositions(tx, order.assetId, input.addSteps, "addSteps");
     await changeSteps(tx, id, input);
     await removeParts(tx, actor, id, input.removeParts ?? []);
     await changeParts(tx, actor, order, input.parts ?? []);

@@ -38,6 +38,7 @@ export function checkDefinitions(steps: DefinedStep[]): void {
     } else
       for (const name of ["parameter", "unit", "minimum", "maximum"] as const)
         if (step[name] != null) details[`${field}.${name}`] = "is for steps of the kind MEASUREMENT";
+    if (kinds[i] !== "exchange" && step.componentId != null) details[`${field}.componentId`] = "is for steps of the kind EXCHANGE";
     if (kinds[i] === "isolate" && !kinds.slice(i).includes("release")) details[`${field}.kind`] = "needs a RELEASE step after it";
     if (kinds[i] === "release" && !kinds.slice(0, i).includes("isolate"))
       details[`${field}.kind`] = "releases nothing; an ISOLATE step must come before it";

@@ -8,10 +8,12 @@ import type { FollowUpInput } from "../../../schema/maintenance/work-orders/work
 import type { UpdateWorkOrderStepInput } from "../../../schema/maintenance/work-orders/work-order-step.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
+import { lockTrees } from "../../components/tree.js";
 import { storeReadings } from "../meters/readings.js";
 import { lockAssetOf } from "../procedures/occurrences.js";
 import { createFollowUp } from "./creation-from-alert.js";
 import { notFrom, sourcesOf, stepTransitions, transitions, unknownWorkOrder } from "./states.js";
+import { exchangeForStep, lockPositions } from "./step-exchange.js";
 import { checkEnd, checkGates, checkRelease, checkSkip, resultOf } from "./step-rules.js";
 
 type Step = Rows["WorkOrderStep"];
@@ -24,10 +26,17 @@ const stepsOf = (tx: TenantQueryable, id: string): Promise<Step[]> =>
 
 /**
  * Serializes changes of a work order's steps. Locks its asset, then the order, as completion and cancellation do, to avoid deadlocks.
+ * `lockOthers` locks what is locked between them.
  * Throws NOT_FOUND, FORBIDDEN for another site.
  */
-async function lockWorkOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
+async function lockWorkOrder(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  lockOthers?: () => Promise<unknown>,
+): Promise<Rows["WorkOrder"]> {
   await lockAssetOf(tx, id);
+  await lockOthers?.();
   const [workOrder] = await tx.query<Rows["WorkOrder"]>(
     `select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2 for update`,
     id,
@@ -45,34 +54,45 @@ function stepIn(steps: Step[], workOrderId: string, order: number): Step {
 
 /**
  * Changes the status of a step. A measurement is stored as a reading, and can be repeated. Throws NOT_FOUND for an unknown work order or
- * step, FORBIDDEN for another site, and the errors of step-rules.ts. Throws CONFLICT with `status` and `allowed` unless the work order is
- * in progress and the transition is valid.
+ * step, FORBIDDEN for another site, and the errors of step-rules.ts and step-exchange.ts. Throws CONFLICT with `status` and `allowed` unless
+ * the work order is in progress and the transition is valid.
  */
 export const updateWorkOrderStep = (
   db: TenantDatabase,
   actor: Actor,
   id: string,
   order: number,
-  { status, notes, value, reason, followUp }: UpdateWorkOrderStepInput,
+  { status, notes, value, reason, followUp, exchange }: UpdateWorkOrderStepInput,
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    const workOrder = await lockWorkOrder(tx, actor, id);
+    let positions = new Set<string>();
+    // Before any row, as in other writes of trees.
+    if (exchange) await lockTrees(tx);
+    const workOrder = await lockWorkOrder(tx, actor, id, async () => {
+      if (exchange) positions = await lockPositions(tx, id, order, exchange);
+    });
     if (workOrder.status !== "in_progress")
       throw notFrom("Steps are worked on while the work order is in progress", workOrder.status, transitions);
     const steps = await stepsOf(tx, id);
     const step = stepIn(steps, id, order);
     const isDone = status === "completed";
     const isMeasured = isDone && step.kind === "measurement";
+    const isExchanged = isDone && step.kind === "exchange";
+    if (step.kind === "exchange" && step.status === "completed")
+      throw notFrom("The exchange is recorded and stays; record another one with exchangeUnit", step.status, stepTransitions);
     if (!stepTransitions[step.status].includes(status) && !(isMeasured && step.status === "completed"))
       throw notFrom(`A step cannot become ${status.toUpperCase()} from here`, step.status, stepTransitions);
     checkGates(steps, step);
     if (status === "skipped") checkSkip(steps, step, actor, reason);
     const isOverride = isDone && step.kind === "release" && checkRelease(steps, step, actor, reason);
-    checkInput({ value, reason, followUp }, { isMeasured, takesReason: status === "skipped" || isOverride });
+    checkInput({ value, reason, followUp, exchange }, { isMeasured, isExchanged, takesReason: status === "skipped" || isOverride });
     const result = isMeasured ? resultOf(step, value!) : null;
+    const exchanged = isExchanged ? await exchangeForStep(db, tx, actor, step, exchange!, { positions, notes }) : undefined;
     const [changed] = await tx.query<Step>(
       `update "WorkOrderStep" set status = $4, notes = coalesce($5, notes), "changedBy" = $6, "changedAt" = now(), reason = coalesce($7, reason),
-         value = coalesce($8::float8, value), result = case when $8::float8 is null then result else $9 end
+         value = coalesce($8::float8, value), result = case when $8::float8 is null then result else $9 end,
+         "componentId" = coalesce($10, "componentId"), "removedUnitId" = $11,
+         "installedUnitId" = (select p."unitId" from "UnitPeriod" p where p."tenantId" = $1 and p."componentId" = $10 and p."endedAt" is null)
        where "tenantId" = $1 and "workOrderId" = $2 and "order" = $3 returning ${rowColumns("WorkOrderStep")}`,
       id,
       order,
@@ -82,6 +102,8 @@ export const updateWorkOrderStep = (
       reason ?? null,
       value ?? null,
       result,
+      exchanged?.componentId ?? null,
+      exchanged?.removedUnitId ?? null,
     );
     if (isMeasured) await storeMeasured(tx, actor, workOrder.assetId, changed!);
     if (followUp && result === "fail") await createFollowUp(tx, actor, workOrder, changed!, followUp);
@@ -94,13 +116,15 @@ export const updateWorkOrderStep = (
 
 /** Throws BAD_USER_INPUT for fields that are missing or do not apply to the step. */
 function checkInput(
-  { value, reason, followUp }: Pick<UpdateWorkOrderStepInput, "value" | "reason" | "followUp">,
-  { isMeasured, takesReason }: { isMeasured: boolean; takesReason: boolean },
+  { value, reason, followUp, exchange }: Pick<UpdateWorkOrderStepInput, "value" | "reason" | "followUp" | "exchange">,
+  { isMeasured, isExchanged, takesReason }: { isMeasured: boolean; isExchanged: boolean; takesReason: boolean },
 ): void {
   const details = {
     ...(isMeasured && value == null && { value: "is required: what was measured" }),
     ...(!isMeasured && value != null && { value: "is for a measurement that is completed" }),
     ...(!isMeasured && followUp && { followUp: "is for a measurement that is completed" }),
+    ...(isExchanged && !exchange && { exchange: "is required: the units that come out and go in" }),
+    ...(!isExchanged && exchange && { exchange: "is for a step of the kind EXCHANGE that is completed" }),
     ...(!takesReason && reason && { reason: "is for a step that is skipped, or released by a manager instead; use notes" }),
   };
   if (Object.keys(details).length) throw badInput(details);

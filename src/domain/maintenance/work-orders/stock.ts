@@ -8,7 +8,7 @@ import type { Rows } from "../../../database/rows/catalogue.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
 import { guardEntries, lockPlaces, postEntries } from "../../inventory/stock/ledger.js";
-import type { Posted, SitedEntry } from "../../inventory/stock/ledger-entry.js";
+import { inRounds, type Posted, type SitedEntry } from "../../inventory/stock/ledger-entry.js";
 import { insufficient } from "../../inventory/stock/ledger-refusals.js";
 import { allowances, placeOf } from "../../inventory/stock/reservations.js";
 import { stockSettings } from "../../inventory/stock/stock-settings.js";
@@ -122,18 +122,14 @@ export async function postReturns(
   returns: Return[],
   { site, ...words }: { site?: string | null; reason: string; notes?: string | null },
 ): Promise<Rows["StockMovement"][]> {
-  const rounds: SitedEntry[][] = [];
-  for (const { site: from, ...one } of returns) {
+  const all = returns.map(({ site: from, ...one }): SitedEntry => {
     const to = site ?? from;
-    const entry: SitedEntry = { ...words, ...one, site: to, type: "return", reference: id, workOrderId: id, isPlanned: to === from };
-    const round = rounds.find((others) => others.every((other) => placeOf(other) !== placeOf(entry)));
-    if (round) round.push(entry);
-    else rounds.push([entry]);
-  }
-  await guardEntries(tx, actor, rounds.flat());
-  await lockPlaces(tx, rounds.flat());
+    return { ...words, ...one, site: to, type: "return", reference: id, workOrderId: id, isPlanned: to === from };
+  });
+  await guardEntries(tx, actor, all);
+  await lockPlaces(tx, all);
   const posted: Posted[] = [];
-  for (const entries of rounds) posted.push(...(await postEntries(tx, actor, entries)));
+  for (const entries of inRounds(all)) posted.push(...(await postEntries(tx, actor, entries)));
   await moveAll(tx, posted);
   return posted.map(({ movement }) => movement);
 }

@@ -1,4 +1,4 @@
-import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from "type-graphql";
+import { Arg, Authorized, Ctx, FieldResolver, Float, ID, type MaybePromise, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../../database/records/records.js";
 import { referencesOf } from "../../../domain/inventory/parts/part-references.js";
 import { type PartStock, stockOfEach } from "../../../domain/inventory/parts/part-stock.js";
@@ -29,7 +29,11 @@ export const partRoots = declareRoots({
   }),
 });
 
-const stockOf = ({ id }: Part, { data: { loaders } }: Context): Promise<PartStock> => loaders.load(stockOfEach, id);
+/** A figure of the part's stock, without a promise if the request has read it: large responses repeat parts. */
+function ofStock<T>({ id }: Part, { data: { loaders } }: Context, pick: (stock: PartStock) => T): MaybePromise<T> {
+  const known = loaders.known(stockOfEach, id);
+  return known ? pick(known) : loaders.load(stockOfEach, id).then(pick);
+}
 
 @Resolver(() => Part)
 export class PartResolver {
@@ -64,53 +68,54 @@ export class PartResolver {
   }
 
   @FieldResolver(() => Float, { description: "Quantity in stock over all sites." })
-  async stockLevel(@Root() part: Part, @Ctx() context: Context): Promise<number> {
-    return (await stockOf(part, context)).quantity;
+  stockLevel(@Root() part: Part, @Ctx() context: Context): MaybePromise<number> {
+    return ofStock(part, context, ({ quantity }) => quantity);
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `stockLevel`, as text." })
-  async stockLevelExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
-    return (await stockOf(part, context)).quantityExact;
+  stockLevelExact(@Root() part: Part, @Ctx() context: Context): MaybePromise<string> {
+    return ofStock(part, context, ({ quantityExact }) => quantityExact);
   }
 
   @FieldResolver(() => Float, { description: "Reserved quantity over all sites." })
-  async reservedStock(@Root() part: Part, @Ctx() context: Context): Promise<number> {
-    return (await stockOf(part, context)).reserved;
+  reservedStock(@Root() part: Part, @Ctx() context: Context): MaybePromise<number> {
+    return ofStock(part, context, ({ reserved }) => reserved);
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `reservedStock`, as text." })
-  async reservedStockExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
-    return (await stockOf(part, context)).reservedExact;
+  reservedStockExact(@Root() part: Part, @Ctx() context: Context): MaybePromise<string> {
+    return ofStock(part, context, ({ reservedExact }) => reservedExact);
   }
 
   @FieldResolver(() => Float, { description: "Quantity of the open order with the supplier." })
-  async onOrder(@Root() part: Part, @Ctx() context: Context): Promise<number> {
-    return (await stockOf(part, context)).onOrder;
+  onOrder(@Root() part: Part, @Ctx() context: Context): MaybePromise<number> {
+    return ofStock(part, context, ({ onOrder }) => onOrder);
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `onOrder`, as text." })
-  async onOrderExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
-    return (await stockOf(part, context)).onOrderExact;
+  onOrderExact(@Root() part: Part, @Ctx() context: Context): MaybePromise<string> {
+    return ofStock(part, context, ({ onOrderExact }) => onOrderExact);
   }
 
   @FieldResolver(() => Float, {
-    description: "Projected stock of all sites: quantity minus blocked, expired and reserved stock, plus `onOrder`.",
+    description:
+      "Projected stock of all sites: quantity minus blocked, expired and reserved stock, plus `onOrder` without late order lines.",
   })
-  async projectedStock(@Root() part: Part, @Ctx() context: Context): Promise<number> {
-    return (await stockOf(part, context)).projected;
+  projectedStock(@Root() part: Part, @Ctx() context: Context): MaybePromise<number> {
+    return ofStock(part, context, ({ projected }) => projected);
   }
 
   @FieldResolver(() => Decimal, { description: "Exact decimal value of `projectedStock`, as text." })
-  async projectedStockExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
-    return (await stockOf(part, context)).projectedExact;
+  projectedStockExact(@Root() part: Part, @Ctx() context: Context): MaybePromise<string> {
+    return ofStock(part, context, ({ projectedExact }) => projectedExact);
   }
 
   @FieldResolver(() => PartStockStatus, {
     description:
       "Stock status. Compares `projectedStock` with the part's reorder point, and the quantity over all sites with 0 and the maximum.",
   })
-  async stockStatus(@Root() part: Part, @Ctx() context: Context): Promise<PartStockStatus> {
-    return (await stockOf(part, context)).status;
+  stockStatus(@Root() part: Part, @Ctx() context: Context): MaybePromise<PartStockStatus> {
+    return ofStock(part, context, ({ status }) => status);
   }
 
   @FieldResolver(() => Float, {
@@ -118,39 +123,39 @@ export class PartResolver {
     description:
       "Average monthly usage: issues minus returns of the last year, divided by 12. Without issues in that time, the entered value, or null.",
   })
-  async averageUsage(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
-    return (await stockOf(part, context)).averageUsage;
+  averageUsage(@Root() part: Part, @Ctx() context: Context): MaybePromise<number | null> {
+    return ofStock(part, context, ({ averageUsage }) => averageUsage);
   }
 
   @FieldResolver(() => Decimal, { nullable: true, description: "Exact decimal value of `averageUsage`, as text." })
-  async averageUsageExact(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
-    return (await stockOf(part, context)).averageUsageExact;
+  averageUsageExact(@Root() part: Part, @Ctx() context: Context): MaybePromise<string | null> {
+    return ofStock(part, context, ({ averageUsageExact }) => averageUsageExact);
   }
 
   @FieldResolver(() => String, {
     nullable: true,
     description: "Period of `averageUsage`: `month` if computed from issues, otherwise as entered. Null if not set.",
   })
-  async usageUnit(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
-    return (await stockOf(part, context)).usageUnit;
+  usageUnit(@Root() part: Part, @Ctx() context: Context): MaybePromise<string | null> {
+    return ofStock(part, context, ({ usageUnit }) => usageUnit);
   }
 
   @FieldResolver(() => DateTime, {
     nullable: true,
     description: "Date of the last receipt, or of an order entered since. Null if there is neither.",
   })
-  async lastOrderDate(@Root() part: Part, @Ctx() context: Context): Promise<Date | null> {
-    return (await stockOf(part, context)).lastOrderDate;
+  lastOrderDate(@Root() part: Part, @Ctx() context: Context): MaybePromise<Date | null> {
+    return ofStock(part, context, ({ lastOrderDate }) => lastOrderDate);
   }
 
   @FieldResolver(() => Float, { nullable: true, description: "Quantity of that receipt or order. Null if unknown." })
-  async lastOrderQuantity(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
-    return (await stockOf(part, context)).lastOrderQuantity;
+  lastOrderQuantity(@Root() part: Part, @Ctx() context: Context): MaybePromise<number | null> {
+    return ofStock(part, context, ({ lastOrderQuantity }) => lastOrderQuantity);
   }
 
   @FieldResolver(() => Decimal, { nullable: true, description: "Exact decimal value of `lastOrderQuantity`, as text." })
-  async lastOrderQuantityExact(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
-    return (await stockOf(part, context)).lastOrderQuantityExact;
+  lastOrderQuantityExact(@Root() part: Part, @Ctx() context: Context): MaybePromise<string | null> {
+    return ofStock(part, context, ({ lastOrderQuantityExact }) => lastOrderQuantityExact);
   }
 
   @Authorized("manager")

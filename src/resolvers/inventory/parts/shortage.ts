@@ -2,14 +2,10 @@ import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
 import { reorderProposals } from "../../../domain/inventory/parts/reorder.js";
 import { shortages } from "../../../domain/inventory/parts/shortages.js";
 import { materialForecast } from "../../../domain/maintenance/procedures/material-forecast.js";
+import { plannedDemand } from "../../../domain/maintenance/procedures/planned-demand.js";
 import { refuseNulls } from "../../../schema/filter.js";
-import {
-  MaterialForecast,
-  MaterialForecastArgs,
-  ReorderProposal,
-  Shortage,
-  ShortageFilter,
-} from "../../../schema/inventory/parts/shortage.js";
+import { ReorderProposal } from "../../../schema/inventory/parts/reorder-proposal.js";
+import { MaterialForecast, MaterialForecastArgs, Shortage, ShortageFilter } from "../../../schema/inventory/parts/shortage.js";
 import type { Context } from "../../context.js";
 import { forecastCost, listCost, price } from "../../cost.js";
 
@@ -40,14 +36,14 @@ export class ShortageResolver {
   }
 
   @Query(() => [ReorderProposal], {
-    complexity: listCost(50, price.pass),
+    complexity: listCost(50, price.groups),
     description:
-      "Proposes orders for active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. At most 1,000.",
+      "Proposes orders for active parts whose projected stock is at or below the reorder point or the minimum. Without an entered reorder point, a computed one applies. Critical parts come first. At most 1,000.",
   })
   reorderProposals(
     @Ctx() { data: { db } }: Context,
     @Arg("site", () => String, { nullable: true, description: "Only stock at this site. Default: all." }) site?: string,
   ): Promise<ReorderProposal[]> {
-    return reorderProposals(db, site);
+    return reorderProposals(db, plannedDemand, { site });
   }
 }

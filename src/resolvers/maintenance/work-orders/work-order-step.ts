@@ -11,7 +11,7 @@ export class WorkOrderStepResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
-      "Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset.",
+      "Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an earlier ISOLATE or VERIFY step that is unfinished. A measured value becomes a reading of the asset. An EXCHANGE step exchanges the unit, all or nothing.",
   })
   updateWorkOrderStep(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,

@@ -87,7 +87,7 @@ export const componentRoutes: Route[] = [
     method: "DELETE",
     path: "/components/:componentId",
     summary: "Delete a component with its subtree",
-    operation: `mutation ($componentId: ID!) { deleteComponent(id: $componentId) { message deletedAt } }`,
+    operation: `mutation ($componentId: ID!) { deleteComponent(id: $componentId, removeUnits: true) { message deletedAt } }`,
   },
   {
     method: "GET",

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from "type-graphql";
-import { DateTime, JSONObject, Name, NonNegative, Positive, ShortText, StockSite, Text } from "../../scalars.js";
+import { DateTime, JSONObject, Name, NonNegative, Positive, ShortText, StockSite, Text, WholeNumber } from "../../scalars.js";
 import { UnitOfMeasure } from "../enums.js";
 import type { Dimensions, Supplier, SupplierContact } from "./part.js";
 import { ReferenceInput } from "./part-reference.js";
@@ -72,6 +72,27 @@ class PartFields {
     description: "Reference price per unit, above 0. Used to value stock until receipts yield an average.",
   })
   unitCost?: number | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Value of a used unit that returns to stock, without its repair, in the currency of the stock. Default: 0.",
+  })
+  coreValue?: number | null;
+
+  @Field(() => WholeNumber, { nullable: true, description: "Life of a unit in operating hours." })
+  lifeHours?: number | null;
+
+  @Field(() => WholeNumber, { nullable: true, description: "Life of a unit in months since its first installation." })
+  lifeMonths?: number | null;
+
+  @Field(() => WholeNumber, { nullable: true, description: "Number of installations in the life of a unit." })
+  lifeInstallations?: number | null;
+
+  @Field(() => WholeNumber, { nullable: true, description: "Operating hours after which an installed unit is inspected." })
+  inspectionHours?: number | null;
+
+  @Field(() => WholeNumber, { nullable: true, description: "Months after which an installed unit is inspected." })
+  inspectionMonths?: number | null;
 
   @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`, any value, e.g. EUR. Not converted." })
   currency?: string | null;
@@ -165,6 +186,20 @@ class PartFields {
 
   @Field(() => Boolean, { nullable: true, description: "Whether movements must include the batch. Default on creation: false." })
   tracksBatches?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "Whether stock is valued by unit, at the cost of each, instead of by the average. Needs `tracksSerials`. Stock on hand is shared equally among its units. Default on creation: false.",
+  })
+  isRepairable?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "Whether the part is a fixed asset, whose stock has no value. Refused while its stock has one. Default on creation: false.",
+  })
+  isCapital?: boolean | null;
 }
 
 @InputType({ description: "New part." })

@@ -105,6 +105,11 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
     length: movementsByLevel,
     description: "Offset-based version of `movements`. Prefer `movements`: large offsets are slow, cursors are not.",
   }),
+  supplierParts: many("SupplierPart", { order: ["createdAt", "id"], usual: 2, description: "Suppliers that sell the part, oldest first." }),
+  purchaseOrderLines: pages("PurchaseOrderLine", {
+    relation: "orderLines",
+    description: "Lines of purchase orders for the part, oldest first unless ordered otherwise.",
+  }),
   photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
 })
 export class Part {
@@ -140,6 +145,30 @@ export class Part {
     description: "Reference price per unit, in `currency`. Not used to value stock once an average is known. Null if none was entered.",
   })
   unitCost?: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: "Value of a used unit that returns to stock, without its repair, in the currency of the stock. Null means 0.",
+  })
+  coreValue?: number | null;
+
+  @Field(() => Int, { nullable: true, description: "Life of a unit in operating hours. Null without a limit." })
+  lifeHours?: number | null;
+
+  @Field(() => Int, { nullable: true, description: "Life of a unit in months since its first installation. Null without a limit." })
+  lifeMonths?: number | null;
+
+  @Field(() => Int, { nullable: true, description: "Number of installations in the life of a unit. Null without a limit." })
+  lifeInstallations?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: "Operating hours after which an installed unit is inspected. Null without an interval.",
+  })
+  inspectionHours?: number | null;
+
+  @Field(() => Int, { nullable: true, description: "Months after which an installed unit is inspected. Null without an interval." })
+  inspectionMonths?: number | null;
 
   @Field(() => String, { nullable: true, description: "Currency of `unitCost`, e.g. EUR. Null if none was entered." })
   currency?: string | null;
@@ -206,6 +235,12 @@ export class Part {
 
   @Field(() => Boolean, { description: "Whether movements must include the batch." })
   tracksBatches!: boolean;
+
+  @Field(() => Boolean, { description: "Whether stock is valued by unit, at the cost of each, instead of by the average." })
+  isRepairable!: boolean;
+
+  @Field(() => Boolean, { description: "Whether the part is a fixed asset, whose stock has no value." })
+  isCapital!: boolean;
 
   @Field(() => String, { nullable: true, description: "Id in another system, used by imports to find the record. Null if not set." })
   externalId?: string | null;

@@ -49,24 +49,43 @@ export class MaterialNeed {
   occurrences!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Open order with a supplier." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "Open line of a purchase order, or the order recorded on a part without purchase orders.",
+})
+@Relations({
+  purchaseOrder: one("PurchaseOrder", {
+    on: { id: "purchaseOrderId" },
+    description: "Purchase order. Null for the order recorded on the part.",
+  }),
+  purchaseOrderLine: one("PurchaseOrderLine", {
+    on: { id: "purchaseOrderLineId" },
+    description: "Order line. Null for the order recorded on the part.",
+  }),
+})
 export class SupplierOrder {
-  @Field(() => DateTime, { description: "Order date: the part's `lastOrderDate`." })
+  @Field(() => DateTime, { description: "Order date: the time of sending, or the part's `lastOrderDate`." })
   orderedAt!: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Expected delivery date, after the part's lead time in days. Null without a lead time.",
+    description:
+      "Delivery date that the supplier promised last. For the order recorded on the part, `lastOrderDate` plus the part's lead time in days. Null if unknown.",
   })
   expectedAt?: Date | null;
 
-  @Field(() => Float, { description: "Ordered quantity, in the part's unit." })
+  @Field(() => Float, { description: "Open quantity, in the part's unit." })
   quantity!: number;
 
   @Field(() => Boolean, {
     description: "Whether delivery is expected by the date of the shortage. False for overdue orders and unknown delivery dates.",
   })
   counts!: boolean;
+
+  @Field(() => Boolean, {
+    description: "Whether the last promised date of the order line has passed. False for the order recorded on the part.",
+  })
+  isLate!: boolean;
 }
 
 @ObjectType({
@@ -126,60 +145,4 @@ export class MaterialForecast {
 
   @Field(() => [MaterialNeed], { description: "Work orders by date, then procedures." })
   neededFor!: MaterialNeed[];
-}
-
-@ObjectType({
-  simpleResolvers: true,
-  description: "Proposed order of a part for a site, because the projected stock is at or below the reorder point or the minimum.",
-})
-@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "Part to order." }) })
-export class ReorderProposal {
-  @Field(() => String, { description: "Site of the stock." })
-  site!: string;
-
-  @Field(() => Float, { description: "Quantity minus blocked, expired and reserved stock, plus `onOrder`." })
-  projectedStock!: number;
-
-  @Field(() => Float, { description: "Quantity on open order for the site." })
-  onOrder!: number;
-
-  @Field(() => Float, { nullable: true, description: "Reorder point of the site, otherwise of the part. Null if neither is set." })
-  reorderPoint?: number | null;
-
-  @Field(() => Float, { nullable: true, description: "Minimum of the site, otherwise of the part. Null if neither is set." })
-  minimumStock?: number | null;
-
-  @Field(() => Float, { nullable: true, description: "Maximum of the site, otherwise of the part. Null if neither is set." })
-  maximumStock?: number | null;
-
-  @Field(() => Float, { nullable: true, description: "Time from order to delivery, in days. Null if unknown." })
-  leadTime?: number | null;
-
-  @Field(() => Float, {
-    description:
-      "Daily usage at the site: issues minus returns of the last 365 days, divided by the days since the first stock, at most 365. For the first 90 days, combined with the part's entered usage.",
-  })
-  averageDailyUse!: number;
-
-  @Field(() => Float, {
-    description:
-      "Quantity to order: the maximum minus `projectedStock`. Without a maximum, the reorder point or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. 1 if the result is not above 0. Rounded up to a whole number, except for meters, kilograms and liters.",
-  })
-  quantity!: number;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description:
-      "Latest time to order: when `projectedStock` falls to the minimum (or 0) at `averageDailyUse`, minus `leadTime`. The current time if that has passed or the minimum is already reached. Otherwise null without usage.",
-  })
-  orderUntil?: Date | null;
-
-  @Field(() => Float, { nullable: true, description: "Unit cost of the part, otherwise the site's average. Null if neither is known." })
-  unitCost?: number | null;
-
-  @Field(() => Float, { nullable: true, description: "`quantity` × `unitCost`. Null if the cost is unknown." })
-  estimatedCost?: number | null;
-
-  @Field(() => String, { nullable: true, description: "Currency of the part's unit cost. Null if none was entered." })
-  currency?: string | null;
 }

@@ -55,10 +55,10 @@ export class StockLevel {
   @Field(() => Float, { description: "Quantity minus blocked, expired and reserved stock. A negative value is a shortage." })
   availableStock!: number;
 
-  @Field(() => Float, { description: "Quantity on open order with the supplier for this site." })
+  @Field(() => Float, { description: "Quantity on open order for this site, including late order lines." })
   onOrder!: number;
 
-  @Field(() => Float, { description: "Projected stock: `availableStock` plus `onOrder`. Determines the status." })
+  @Field(() => Float, { description: "Projected stock: `availableStock` plus `onOrder` without late order lines. Determines the status." })
   projectedStock!: number;
 
   @Field(() => Float, { nullable: true, description: "Minimum of the site, otherwise of the part. Null if neither is set." })
@@ -174,7 +174,7 @@ export class PastStock {
 /** SQL of stock levels with expiring stock. */
 const expiring = `("partId", site) in (
   select b."partId", b.site from "StockBatch" b where b."tenantId" = $1 and b.quantity > 0 and b."expiryDate" < ?
-  union all select p."partId", p.site from "StockSerial" p where p."tenantId" = $1 and p.site is not null and p."expiryDate" < ?)`;
+  union all select p."partId", p.site from "Unit" p where p."tenantId" = $1 and p.site is not null and p."expiryDate" < ?)`;
 
 /**
  * SQL of a condition that low stock always meets. It needs no lookup per level, unlike `projectedStock`, which is this quantity less expired

@@ -1,7 +1,7 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../../node.js";
 import { author, Relations } from "../../relation.js";
-import { DateTime, Decimal, NonNegative, ShortText } from "../../scalars.js";
+import { DateTime, Decimal, NonNegative, ShortText, Text } from "../../scalars.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Rules of the tenant's stock ledger." })
 @Relations({ updatedByPrincipal: author("updatedBy", "Person or system that last changed the settings.") })
@@ -43,6 +43,33 @@ export class StockSettings {
       "Whether a technician's receipt without a covering open order is blocked until approved. Default: true, but false for tenants created before 0.3.0.",
   })
   receiptApproval!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Name, address and tax number of the buyer, printed on purchase orders. Null if none was entered.",
+  })
+  letterhead?: string | null;
+
+  @Field(() => Float, {
+    description:
+      "Per cent of the ordered quantity by which receipts of an order line may exceed it. Default: 0. A line of which something was cancelled has no tolerance.",
+  })
+  overReceiptTolerance!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: "Per cent by which the amount of an invoice line may differ from the ordered price. Null means 0.",
+  })
+  invoiceTolerance?: number | null;
+
+  @Field(() => Float, {
+    description:
+      "Probability in percent that the computed reorder point of a part covers the demand of its lead time. Not used for critical parts. Default: 95.",
+  })
+  serviceLevel!: number;
+
+  @Field(() => Float, { description: "Same as `serviceLevel`, for critical parts. Default: 98." })
+  criticalServiceLevel!: number;
 
   @Field(() => DateTime, { nullable: true, description: "Time of the last change. Null before the first change." })
   updatedAt?: Date | null;
@@ -87,6 +114,36 @@ export class UpdateStockSettingsInput {
       "Whether a technician's receipt without a covering open order is blocked until approved. Null resets to the tenant's default.",
   })
   receiptApproval?: boolean | null;
+
+  @Field(() => Text, {
+    nullable: true,
+    description: "Name, address and tax number of the buyer, printed on purchase orders. Lines are kept. Null for none.",
+  })
+  letterhead?: string | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Per cent from 0 to 100, see `StockSettings.overReceiptTolerance`. Null resets to 0.",
+  })
+  overReceiptTolerance?: number | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Per cent by which the amount of an invoice line may differ from the ordered price. Null means 0.",
+  })
+  invoiceTolerance?: number | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Service level of parts that are not critical, in percent from 50 to 99.99. Null resets to 95.",
+  })
+  serviceLevel?: number | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Service level of critical parts, in percent from 50 to 99.99. Null resets to 98.",
+  })
+  criticalServiceLevel?: number | null;
 }
 
 @ObjectType({

@@ -84,6 +84,13 @@ export class CustomStepInput {
 
   @Field(() => Measure, { nullable: true, description: "Highest value that passes. Default: no limit." })
   maximum?: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      "Id of the component of the asset whose unit an EXCHANGE step exchanges; not allowed for other kinds. Default: named on completion.",
+  })
+  componentId?: string | null;
 }
 
 @InputType({ description: "Step of a procedure." })

@@ -94,6 +94,12 @@ export class ProcedureStep {
 
   @Field(() => Float, { nullable: true, description: "Highest value that passes. Null if there is no limit." })
   maximum?: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the component whose unit the step exchanges. Null for other kinds, and if it is named on completion.",
+  })
+  componentId?: string | null;
 }
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Preventive-maintenance (PM) procedure." })

@@ -1,6 +1,8 @@
-import { Field, Float, InputType, Int, ObjectType } from "type-graphql";
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { RemovalReason } from "../../components/enums.js";
+import { UnitInput } from "../../components/unit-inputs.js";
 import { Node } from "../../node.js";
-import { author, Relations } from "../../relation.js";
+import { author, one, Relations } from "../../relation.js";
 import { DateTime, Measure, Name, Text } from "../../scalars.js";
 import { MeasurementResult, StepKind, WorkOrderStepStatus } from "../enums.js";
 import { FollowUpInput } from "./work-order-input.js";
@@ -9,6 +11,11 @@ import { FollowUpInput } from "./work-order-input.js";
 @Relations({
   changedByPrincipal: author("changedBy", "Person or system that last changed the status."),
   skipAllowedByPrincipal: author("skipAllowedBy", "Person or system that permitted skipping the step."),
+  component: one("Component", {
+    description: "Component whose unit the step exchanges. Null for other kinds, until it is named, and if it is deleted.",
+  }),
+  removedUnit: one("Unit", { description: "Unit that came out. Null until the exchange, and if none did." }),
+  installedUnit: one("Unit", { description: "Unit that went in. Null until the exchange, and if none did." }),
 })
 export class WorkOrderStep {
   @Field(() => Int, { description: "Number of the step, unique within the work order." })
@@ -88,6 +95,58 @@ export class WorkOrderStep {
 
   @Field(() => DateTime, { nullable: true, description: "Time at which skipping was permitted. Null if not permitted." })
   skipAllowedAt?: Date | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the component whose unit the step exchanges. Null for other kinds, and until it is named.",
+  })
+  componentId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: "Id of the unit that came out. Null until the exchange, and if none did." })
+  removedUnitId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: "Id of the unit that went in. Null until the exchange, and if none did." })
+  installedUnitId?: string | null;
+}
+
+@InputType({ description: "The unit that comes out, by its id or its serial number." })
+export class RemovedUnitInput {
+  @Field(() => ID, { nullable: true, description: "Id of the unit." })
+  unitId?: string | null;
+
+  @Field(() => Name, { nullable: true, description: "Serial number of the unit." })
+  serialNumber?: string | null;
+}
+
+@InputType({ description: "Exchange that completes a step. The step's `notes` are also those of the exchange." })
+export class StepExchangeInput {
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the component, which belongs to the asset of the work order. Required if the step names none.",
+  })
+  componentId?: string | null;
+
+  @Field(() => RemovedUnitInput, {
+    nullable: true,
+    description: "Unit that comes out. Fails with CONFLICT unless it is the one that is installed. Null if the component is empty.",
+  })
+  removed?: RemovedUnitInput | null;
+
+  @Field(() => UnitInput, { nullable: true, description: "Unit that goes in. Null leaves the component empty." })
+  installed?: UnitInput | null;
+
+  @Field(() => RemovalReason, { nullable: true, description: "Why the unit comes out. Required if there is one." })
+  reason?: RemovalReason | null;
+
+  @Field(() => DateTime, { nullable: true, description: "Time of the exchange, which may be recorded afterwards. Default: now." })
+  at?: Date | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "Whether the components below the position leave with the unit. Default: only if a unit is installed in one of them. Components that left with the unit that goes in always come along.",
+  })
+  withContents?: boolean | null;
 }
 
 @InputType({ description: "Progress of a step." })
@@ -105,6 +164,12 @@ export class UpdateWorkOrderStepInput {
     description: "Measured value in the step's unit. Required to complete a measurement. Becomes a reading of the asset.",
   })
   value?: number | null;
+
+  @Field(() => StepExchangeInput, {
+    nullable: true,
+    description: "Units that come out and go in. Required to complete an EXCHANGE step. Recorded as by `exchangeUnit`, for the work order.",
+  })
+  exchange?: StepExchangeInput | null;
 
   @Field(() => Name, {
     nullable: true,

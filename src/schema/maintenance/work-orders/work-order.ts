@@ -49,6 +49,10 @@ import "./work-order-step.js";
     role: "manager",
     description: "E-mails about the assignment, oldest first.",
   }),
+  recallUnit: one("RecallUnit", {
+    on: { workOrderId: "id" },
+    description: "Unit of a recall that the work order replaces. Null if there is none.",
+  }),
   attachments: attachments(),
   comments: many("WorkOrderComment", { order: ["createdAt", "id"], usual: 5, description: "Comments, oldest first." }),
   labor: many("LaborEntry", { order: ["createdAt", "id"], usual: 5, description: "Labor entries: working time and rates." }),

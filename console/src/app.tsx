@@ -2,8 +2,10 @@ import { plural, t } from "@lingui/core/macro";
 import { RouterProvider } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { createRoot } from "react-dom/client";
+import { loadPages } from "./load-page.js";
 import { Toasts } from "./parts/toast.js";
-import { loadPages, router } from "./router.js";
+import { router } from "./router.js";
+import { AcceptInvitation } from "./session/accept.js";
 import { invitation } from "./session/invitation.js";
 import { type Opened, SessionProvider } from "./session/session.js";
 import { SignIn } from "./session/sign-in.js";
@@ -13,11 +15,12 @@ function Console() {
   const [opened, setOpened] = useState<Opened>();
   const [notice, setNotice] = useState<string>();
   const [invited, setInvited] = useState(invitation);
+  const [refusedInvitation, setRefusedInvitation] = useState<string>();
   const onSignOut = useCallback(() => {
     setNotice(undefined);
     setOpened(undefined);
     // The next user starts at the home page, not where the previous user left off.
-    history.replaceState({}, "", "/console/");
+    history.replaceState(history.state, "", "/console/");
   }, []);
   const onRefused = useCallback(() => {
     setOpened((was) => {
@@ -35,10 +38,16 @@ function Console() {
   const onOpened = useCallback((next: Opened) => {
     setNotice(undefined);
     setInvited(undefined);
+    setRefusedInvitation(undefined);
     setOpened(next);
-    setTimeout(() => void loadPages(), 4000);
+    setTimeout(keepForOffline, 4000);
   }, []);
-  if (!opened) return <SignIn notice={notice} invitation={invited} onOpened={onOpened} onRefused={onRefused} />;
+  const onLeave = useCallback((reason?: string) => {
+    setInvited(undefined);
+    setRefusedInvitation(reason);
+  }, []);
+  if (!opened && invited) return <AcceptInvitation secret={invited} onOpened={onOpened} onRefused={onRefused} onLeave={onLeave} />;
+  if (!opened) return <SignIn notice={notice} refusedInvitation={refusedInvitation} onOpened={onOpened} onRefused={onRefused} />;
   return (
     <SessionProvider opened={opened} onSignOut={onSignOut}>
       <Toasts>
@@ -48,9 +57,14 @@ function Console() {
   );
 }
 
-export function start(): void {
-  applyTheme();
+/** Loads what a visit without a connection needs, after the first page, which needs the same connection. */
+function keepForOffline(): void {
   // Browsers offer service workers only over HTTPS and on this machine.
   if (import.meta.env.PROD) void navigator.serviceWorker?.register("/console/service-worker.js").catch(() => undefined);
+  void loadPages();
+}
+
+export function start(): void {
+  applyTheme();
   createRoot(document.getElementById("root")!).render(<Console />);
 }

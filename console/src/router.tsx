@@ -1,65 +1,20 @@
 /** Routes. Search parameters are validated here, and unknown parameters are dropped. */
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { type ComponentType, createElement, type LazyExoticComponent, lazy } from "react";
+import { page } from "./load-page.js";
 import { LoadingCard } from "./parts/states.js";
-import type { Field } from "./session/session.js";
+import { dayText, known, monthText, oneOf, type Raw, text, texts } from "./search-values.js";
 import { Broken } from "./shell/broken.js";
-import { Closed } from "./shell/closed.js";
 import { Frame } from "./shell/frame.js";
 import { NotFound } from "./shell/not-found.js";
-
-const loads: (() => Promise<unknown>)[] = [];
-
-/**
- * A page that loads when it is first opened, or earlier through `loadPages`. A failed load is retried the next time the page is shown. Keys
- * that may use none of the fields `needs` cannot open it.
- */
-function page(needs: readonly Field[], load: () => Promise<ComponentType>) {
-  loads.push(load);
-  let shown: LazyExoticComponent<ComponentType> | undefined;
-  const attempt = () =>
-    lazy(async () => {
-      for (let tries = 0; ; tries++)
-        try {
-          return { default: await load() };
-        } catch (error) {
-          if (!navigator.onLine) await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
-          // The service may still be starting.
-          else if (tries < 3) await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** tries));
-          else {
-            shown = undefined;
-            throw error;
-          }
-        }
-    });
-  return () => <Closed needs={needs}>{createElement((shown ??= attempt()))}</Closed>;
-}
-
-/** Preloads the other pages, so that they open without a connection. */
-export const loadPages = (): Promise<unknown> => Promise.allSettled(loads.map((load) => load()));
-
-type Raw = Record<string, unknown>;
-/** A search parameter as text. Numbers become text. */
-const text = (value: unknown): string | undefined =>
-  (typeof value === "string" && value !== "") || typeof value === "number" ? String(value).slice(0, 200) : undefined;
-/** At most four different texts. Undefined if none is given. */
-function texts(value: unknown): string[] | undefined {
-  const found = (Array.isArray(value) ? value : [value]).flatMap((one) => text(one) ?? []);
-  return found.length ? [...new Set(found)].slice(0, 4) : undefined;
-}
-const oneOf =
-  <const T extends readonly string[]>(...words: T) =>
-  (value: unknown): T[number] | undefined =>
-    words.includes(value as string) ? (value as T[number]) : undefined;
-
-/** Optional parameters can also be omitted from links. */
-const known = <T extends Raw>(values: T): { [K in keyof T]?: T[K] } => values;
 
 const assetStatus = oneOf("OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING", "DECOMMISSIONED");
 const assetSort = oneOf("name", "status", "criticality", "due", "changed");
 const assetTab = oneOf("components", "work", "parts", "meters", "reliability", "history");
 const alertView = oneOf("open", "acknowledged", "in_progress", "resolved", "dismissed", "all");
 const severity = oneOf("CRITICAL", "WARNING", "INFO");
+const unitState = oneOf("INSTALLED", "WITH_WORK_ORDER", "IN_STOCK", "IN_TRANSIT", "REMOVED", "IN_REPAIR", "SCRAPPED", "LOST");
+const purchaseView = oneOf("approve", "drafts", "approved", "sent", "late", "received", "quarantine", "cancelled");
+const invoiceView = oneOf("drafts", "posted", "all");
 const workView = oneOf("requests");
 const workDue = oneOf("overdue", "today");
 const requestView = oneOf("decided", "mine");
@@ -67,11 +22,6 @@ const requestView = oneOf("decided", "mine");
 const stockView = oneOf("all", "parts", "reorder", "approve", "counts", "transfers");
 const countState = oneOf("open", "pending", "ended");
 const countShow = oneOf("todo", "differing");
-
-const monthText = (value: unknown) => (typeof value === "string" && /^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : undefined);
-
-const dayText = (value: unknown) =>
-  typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
 const procedureStatus = oneOf("DRAFT", "INACTIVE", "ARCHIVED");
 
@@ -98,14 +48,14 @@ const home = createRoute({
   beforeLoad: ({ search }) => {
     if (Object.values(search).some((value) => value !== undefined)) throw redirect({ to: "/plant", search, replace: true });
   },
-  component: page(["assets", "reportFault"], async () => (await import("./pages/home/home.js")).Home),
+  component: page(["assets", "reportFault"], "/"),
 });
 
 const plant = createRoute({
   getParentRoute: () => root,
   path: "/plant",
   validateSearch: plantSearch,
-  component: page(["assets", "reportFault"], async () => (await import("./pages/plant/plant.js")).Plant),
+  component: page(["assets", "reportFault"], "/plant"),
 });
 
 const asset = createRoute({
@@ -113,7 +63,117 @@ const asset = createRoute({
   path: "/asset/$id",
   validateSearch: ({ tab, component, rows }: Raw) => known({ tab: assetTab(tab), component: text(component), rows: text(rows) }),
   // A requester who opens a label reports the fault.
-  component: page(["assets", "reportFault"], async () => (await import("./pages/asset/asset.js")).AssetPage),
+  component: page(["assets", "reportFault"], "/asset/$id"),
+});
+
+const component = createRoute({
+  getParentRoute: () => root,
+  path: "/component/$id",
+  validateSearch: ({ act }: Raw) => known({ act: oneOf("exchange")(act) }),
+  component: page(["units"], "/component/$id"),
+});
+
+const units = createRoute({
+  getParentRoute: () => root,
+  path: "/units",
+  validateSearch: ({ site, q }: Raw) => known({ site: text(site), q: text(q) }),
+  component: page(["units"], "/units"),
+});
+
+const unit = createRoute({
+  getParentRoute: () => root,
+  path: "/units/$id",
+  component: page(["units"], "/units/$id"),
+});
+
+const recalls = createRoute({
+  getParentRoute: () => root,
+  path: "/recalls",
+  component: page(["recalls"], "/recalls"),
+});
+
+const recall = createRoute({
+  getParentRoute: () => root,
+  path: "/recalls/$id",
+  validateSearch: ({ state }: Raw) => known({ state: unitState(state) }),
+  component: page(["recalls"], "/recalls/$id"),
+});
+
+const purchases = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases",
+  validateSearch: ({ view, site, supplier }: Raw) => known({ view: purchaseView(view), site: text(site), supplier: text(supplier) }),
+  component: page(["purchaseOrders"], "/purchases"),
+});
+
+const purchase = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/$id",
+  component: page(["purchaseOrders"], "/purchases/$id"),
+});
+
+const newPurchase = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/new",
+  validateSearch: ({ part, workOrder, supplier }: Raw) => known({ part: text(part), workOrder: text(workOrder), supplier: text(supplier) }),
+  component: page(["createPurchaseOrder"], "/purchases/new"),
+});
+
+const editPurchase = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/$id/edit",
+  component: page(["updatePurchaseOrder"], "/purchases/$id/edit"),
+});
+
+const approval = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/approval",
+  component: page(["purchaseOrders"], "/purchases/approval"),
+});
+
+const invoices = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/invoices",
+  validateSearch: ({ view, site, supplier }: Raw) => known({ view: invoiceView(view), site: text(site), supplier: text(supplier) }),
+  component: page(["supplierInvoices"], "/purchases/invoices"),
+});
+
+const newInvoice = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/invoices/new",
+  validateSearch: (search: Raw) => known({ order: text(search.order) }),
+  component: page(["createSupplierInvoice"], "/purchases/invoices/new"),
+});
+
+const invoice = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/invoices/$id",
+  component: page(["supplierInvoices"], "/purchases/invoices/$id"),
+});
+
+const editInvoice = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/invoices/$id/edit",
+  component: page(["updateSupplierInvoice"], "/purchases/invoices/$id/edit"),
+});
+
+const suppliers = createRoute({
+  getParentRoute: () => root,
+  path: "/suppliers",
+  validateSearch: ({ q }: Raw) => known({ q: text(q) }),
+  component: page(["suppliers"], "/suppliers"),
+});
+
+const supplier = createRoute({
+  getParentRoute: () => root,
+  path: "/suppliers/$id",
+  component: page(["suppliers"], "/suppliers/$id"),
+});
+
+const printedPurchase = createRoute({
+  getParentRoute: () => root,
+  path: "/purchases/$id/print",
+  component: page(["purchaseOrders"], "/purchases/$id/print"),
 });
 
 const work = createRoute({
@@ -121,37 +181,33 @@ const work = createRoute({
   path: "/work",
   validateSearch: ({ view, reports, person, who, due }: Raw) =>
     known({ view: workView(view), reports: requestView(reports), person: text(person), who: text(who), due: workDue(due) }),
-  component: page(["workOrders", "reportFault"], async () => (await import("./pages/work/work.js")).WorkPage),
+  component: page(["workOrders", "reportFault"], "/work"),
 });
 
 const order = createRoute({
   getParentRoute: () => root,
   path: "/work/$id",
-  component: page(["workOrders"], async () => (await import("./pages/work/order.js")).OrderPage),
+  component: page(["workOrders"], "/work/$id"),
 });
 
 const newOrder = createRoute({
   getParentRoute: () => root,
   path: "/work/new",
   validateSearch: ({ asset, component, follows }: Raw) => known({ asset: text(asset), component: text(component), follows: text(follows) }),
-  component: page(["createWorkOrder"], async () => (await import("./pages/work/new-order.js")).NewOrderPage),
+  component: page(["createWorkOrder"], "/work/new"),
 });
 
 const printedOrder = createRoute({
   getParentRoute: () => root,
   path: "/work/$id/print",
-  component: page(["workOrders"], async () => {
-    // The encoder of the code is needed without a connection too.
-    const [{ PrintedOrderPage }] = await Promise.all([import("./pages/work/printed-order.js"), import("uqr")]);
-    return PrintedOrderPage;
-  }),
+  component: page(["workOrders"], "/work/$id/print"),
 });
 
 const report = createRoute({
   getParentRoute: () => root,
   path: "/report",
   validateSearch: ({ asset, component }: Raw) => known({ asset: text(asset), component: text(component) }),
-  component: page(["reportFault"], async () => (await import("./pages/work/report.js")).ReportPage),
+  component: page(["reportFault"], "/report"),
 });
 
 const alerts = createRoute({
@@ -159,7 +215,7 @@ const alerts = createRoute({
   path: "/alerts",
   validateSearch: ({ view, severity: one, q, id }: Raw) =>
     known({ view: alertView(view), severity: severity(one), q: text(q), id: text(id) }),
-  component: page(["notifications"], async () => (await import("./pages/alerts/alerts.js")).AlertsPage),
+  component: page(["notifications"], "/alerts"),
 });
 
 const stock = createRoute({
@@ -167,21 +223,21 @@ const stock = createRoute({
   path: "/stock",
   validateSearch: ({ view, site, bin, q, state }: Raw) =>
     known({ view: stockView(view), site: text(site), bin: text(bin), q: text(q), state: countState(state) }),
-  component: page(["inventory"], async () => (await import("./pages/stock/stock.js")).StockPage),
+  component: page(["inventory"], "/stock"),
 });
 
 const part = createRoute({
   getParentRoute: () => root,
   path: "/stock/$id",
   validateSearch: ({ act }: Raw) => known({ act: oneOf("receive")(act) }),
-  component: page(["inventory"], async () => (await import("./pages/stock/part.js")).PartPage),
+  component: page(["inventory"], "/stock/$id"),
 });
 
 const stockCount = createRoute({
   getParentRoute: () => root,
   path: "/stock/count/$id",
   validateSearch: ({ show }: Raw) => known({ show: countShow(show) }),
-  component: page(["inventory"], async () => (await import("./pages/stock/count.js")).CountPage),
+  component: page(["inventory"], "/stock/count/$id"),
 });
 
 const calendar = createRoute({
@@ -197,7 +253,7 @@ const calendar = createRoute({
       who: text(who),
       late: oneOf("unordered")(late),
     }),
-  component: page(["workOrders"], async () => (await import("./pages/calendar/calendar.js")).CalendarPage),
+  component: page(["workOrders"], "/calendar"),
 });
 
 const procedures = createRoute({
@@ -205,51 +261,51 @@ const procedures = createRoute({
   path: "/procedures",
   validateSearch: ({ site, asset, status, q }: Raw) =>
     known({ site: text(site), asset: text(asset), status: procedureStatus(status), q: text(q) }),
-  component: page(["procedures"], async () => (await import("./pages/procedures/procedures.js")).ProceduresPage),
+  component: page(["procedures"], "/procedures"),
 });
 
 const procedure = createRoute({
   getParentRoute: () => root,
   path: "/procedures/$id",
-  component: page(["procedures"], async () => (await import("./pages/procedures/procedure.js")).ProcedurePage),
+  component: page(["procedures"], "/procedures/$id"),
 });
 
 const newProcedure = createRoute({
   getParentRoute: () => root,
   path: "/procedures/new",
   validateSearch: ({ asset, copy }: Raw) => known({ asset: text(asset), copy: text(copy) }),
-  component: page(["createProcedure"], async () => (await import("./pages/procedures/new-procedure.js")).NewProcedurePage),
+  component: page(["createProcedure"], "/procedures/new"),
 });
 
 const editProcedure = createRoute({
   getParentRoute: () => root,
   path: "/procedures/$id/edit",
-  component: page(["updateProcedure"], async () => (await import("./pages/procedures/edit-procedure.js")).EditProcedurePage),
+  component: page(["updateProcedure"], "/procedures/$id/edit"),
 });
 
 const templates = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates",
   validateSearch: ({ q }: Raw) => known({ q: text(q) }),
-  component: page(["procedures"], async () => (await import("./pages/templates/templates.js")).TemplatesPage),
+  component: page(["procedures"], "/procedures/templates"),
 });
 
 const template = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates/$id",
-  component: page(["procedures"], async () => (await import("./pages/templates/template.js")).TemplatePage),
+  component: page(["procedures"], "/procedures/templates/$id"),
 });
 
 const newTemplate = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates/new",
-  component: page(["createTemplate"], async () => (await import("./pages/templates/new-template.js")).NewTemplatePage),
+  component: page(["createTemplate"], "/procedures/templates/new"),
 });
 
 const editTemplate = createRoute({
   getParentRoute: () => root,
   path: "/procedures/templates/$id/edit",
-  component: page(["updateTemplate"], async () => (await import("./pages/templates/edit-template.js")).EditTemplatePage),
+  component: page(["updateTemplate"], "/procedures/templates/$id/edit"),
 });
 
 const reports = createRoute({
@@ -259,14 +315,14 @@ const reports = createRoute({
     known({
       site: text(site),
       months: reportMonths(String(months)),
-      view: oneOf("compare")(view),
+      view: oneOf("compare", "purchases")(view),
       by: oneOf("area", "type")(by),
       with: texts(compared),
       rows: text(rows),
       of: text(of),
       when: oneOf("before")(when),
     }),
-  component: page(["workOrders"], async () => (await import("./pages/reports/reports.js")).ReportsPage),
+  component: page(["workOrders"], "/reports"),
 });
 
 const labels = createRoute({
@@ -274,14 +330,14 @@ const labels = createRoute({
   path: "/labels",
   validateSearch: ({ kind, site, area, q, asset, sheet }: Raw) =>
     known({ kind: labelKind(kind), site: text(site), area: text(area), q: text(q), asset: text(asset), sheet: labelSheet(sheet) }),
-  component: page(["assets"], async () => (await import("./pages/labels/labels.js")).LabelsPage),
+  component: page(["assets"], "/labels"),
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: "/admin",
   validateSearch: ({ tab, show }: Raw) => known({ tab: adminTab(tab), show: adminShow(show) }),
-  component: page(["createApiKey", "importAssets"], async () => (await import("./pages/admin/admin.js")).AdminPage),
+  component: page(["createApiKey", "importAssets"], "/admin"),
 });
 
 export const router = createRouter({
@@ -289,6 +345,23 @@ export const router = createRouter({
     home,
     plant,
     asset,
+    component,
+    units,
+    unit,
+    recalls,
+    recall,
+    purchases,
+    newPurchase,
+    purchase,
+    editPurchase,
+    printedPurchase,
+    approval,
+    invoices,
+    newInvoice,
+    invoice,
+    editInvoice,
+    suppliers,
+    supplier,
     work,
     newOrder,
     order,

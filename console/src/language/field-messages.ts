@@ -6,7 +6,7 @@ export interface FieldError {
   path: (string | number)[];
   message: string;
   code?: string;
-  params?: { min?: number; max?: number; exclusiveMin?: number; exclusiveMax?: number; unit?: string };
+  params?: { min?: number; max?: number; exclusiveMin?: number; exclusiveMax?: number; multipleOf?: number; unit?: string };
 }
 
 const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 10 });
@@ -17,9 +17,17 @@ function tooLong(max: number, unit: string | undefined): string | undefined {
   return undefined;
 }
 
-function outOfRange({ min, max, exclusiveMin, exclusiveMax, unit = "" }: NonNullable<FieldError["params"]>): string | undefined {
+function outOfRange({
+  min,
+  max,
+  exclusiveMin,
+  exclusiveMax,
+  multipleOf,
+  unit = "",
+}: NonNullable<FieldError["params"]>): string | undefined {
   const figure = (value: number) => numbers.format(value);
   if (unit && !/^[°%/³²]|^.{1,3}$/.test(unit)) return undefined;
+  if (multipleOf !== undefined) return t`a multiple of ${figure(multipleOf)} ${unit}`.trim();
   if (min !== undefined && max !== undefined) return t`from ${figure(min)} to ${figure(max)} ${unit}`.trim();
   if (min !== undefined) return t`at least ${figure(min)} ${unit}`.trim();
   if (max !== undefined) return t`at most ${figure(max)} ${unit}`.trim();

@@ -6,6 +6,7 @@ import { useClient } from "urql";
 import type { Context } from "../session/queue.js";
 import { fieldErrorsOf, messageOf } from "./states.js";
 import { useToast } from "./toast.js";
+import { settleForms } from "./unsaved.js";
 
 export interface Change<Data, Variables> {
   /** Resolves to undefined if the service rejected the change. In that case the user has been notified. */
@@ -49,6 +50,7 @@ export function useChange<Data, Variables extends AnyVariables>(
       const answer = client.mutation(document, variables, context).toPromise();
       const result = await Promise.race([answer, waiting]);
       setBusy(false);
+      settleForms(!result?.error);
       if (!result) {
         toast(t`No connection. The change is sent when the connection is back.`);
         // The frame shows the error if the service rejects the queued change.

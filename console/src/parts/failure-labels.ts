@@ -40,7 +40,7 @@ const labels: Record<string, string> = {
   "Followed from another item's failure": t`Followed from another item's failure`,
   "Another cause": t`Another cause`,
   "The cause is not known": t`The cause is not known`,
-  Replaced: t`Replaced`,
+  Replaced: t({ context: "remedy", message: "Replaced" }),
   Repaired: t`Repaired`,
   "Adjusted or aligned": t`Adjusted or aligned`,
   Cleaned: t`Cleaned`,

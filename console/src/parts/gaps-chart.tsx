@@ -1,42 +1,39 @@
-/** Histogram of the times between failures, with the five numbers of a box plot for each group. */
+/** Histogram of the times between failures, with the spread of each group. */
 import { t } from "@lingui/core/macro";
+import type { MeasuredReliabilityFragment } from "../generated/reports.js";
 import { Columns } from "./columns.js";
-import { classesOf, type Failure, type Gap, length, spreadOf } from "./gaps.js";
+import { bucketId, bucketName, bucketShort, length, timesOf } from "./gaps.js";
 import { Scrolled } from "./scrolled.js";
-import { count } from "./words.js";
+import { count, wordOf } from "./words.js";
 
-interface Props<One extends Failure> {
-  gaps: Gap<One>[];
-  /** Groups of the table below, such as the types of assets. */
-  groups?: { label: string; by: string; of: (failure: One) => string };
+interface Props {
+  between: MeasuredReliabilityFragment["betweenFailures"];
+  /** Whether the table has a row for each type of asset. */
+  isByType?: boolean;
   onOpen?: (id: string) => void;
 }
 
-export function GapsChart<One extends Failure>({ gaps, groups, onOpen }: Props<One>) {
-  const classes = classesOf(gaps);
-  const names = groups ? [...new Set(gaps.map(({ to }) => groups.of(to)))].sort() : [];
-  const rows = [
-    ...(names.length === 1 ? [] : [{ name: t`All`, gaps }]),
-    ...names.map((name) => ({ name, gaps: gaps.filter(({ to }) => groups!.of(to) === name) })),
-  ].map((row) => ({ name: row.name, ...spreadOf(row.gaps) }));
+export function GapsChart({ between, isByType, onOpen }: Props) {
+  const types = isByType ? between.types.map(({ type, ...spread }) => ({ ...spread, name: wordOf(type) })) : [];
+  const rows = [...(types.length === 1 ? [] : [{ ...between, name: t`All` }]), ...types];
   return (
     <>
       <Columns
         label={t`Times between failures of the same asset`}
         unit={t`Number of intervals, by their length in days`}
         by={t`Length`}
-        columns={classes}
-        series={[{ label: t`Intervals`, tone: "info", values: classes.map((one) => one.gaps.length) }]}
+        columns={between.buckets.map((one) => ({ id: bucketId(one), short: bucketShort(one), name: bucketName(one) }))}
+        series={[{ label: t`Intervals`, tone: "info", values: between.buckets.map((one) => one.count) }]}
         format={count}
         isCount
         onOpen={onOpen}
       />
-      <Scrolled label={groups ? groups.label : t`Spread of the times between failures`}>
+      <Scrolled label={isByType ? t`Times between failures by type of asset` : t`Spread of the times between failures`}>
         <table>
           <thead>
             <tr>
-              <th scope="col">{groups?.by ?? t`Interval`}</th>
-              {[t`Intervals`, t`Shortest`, t`A quarter up to`, t`Median`, t`Three quarters up to`, t`Longest`].map((one) => (
+              <th scope="col">{isByType ? t`Type` : t`Interval`}</th>
+              {spreadHead().map((one) => (
                 <th key={one} scope="col" className="right">
                   {one}
                 </th>
@@ -48,9 +45,9 @@ export function GapsChart<One extends Failure>({ gaps, groups, onOpen }: Props<O
               <tr key={row.name}>
                 <th scope="row">{row.name}</th>
                 <td className="right num">{count(row.count)}</td>
-                {[row.least, row.quarter, row.median, row.threeQuarters, row.most].map((days, index) => (
+                {timesOf(row).map((hours, index) => (
                   <td key={index} className="right num">
-                    {length(days)}
+                    {length(hours)}
                   </td>
                 ))}
               </tr>
@@ -61,3 +58,5 @@ export function GapsChart<One extends Failure>({ gaps, groups, onOpen }: Props<O
     </>
   );
 }
+
+export const spreadHead = () => [t`Intervals`, t`Shortest`, t`A tenth up to`, t`Median`, t`Nine tenths up to`, t`Longest`];

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 /** The value, once it has been stable for the given time. */
 export function useSettled<T>(value: T, milliseconds = 250): T {
@@ -31,6 +31,13 @@ export function useDraft(kept: string, keep: (text: string) => void): [string, (
     }
   }, [kept]);
   return [draft, setDraft];
+}
+
+/** Cursor after which the next page of a list starts. Another `list`, such as after a change of filters, starts at its first page. */
+export function useCursor(list: string): [after: string | null | undefined, setAfter: (after?: string | null) => void] {
+  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const setAfter = useCallback((after?: string | null) => setPage({ list, after }), [list]);
+  return [page.list === list ? page.after : undefined, setAfter];
 }
 
 export function useTitle(title: string | undefined): void {

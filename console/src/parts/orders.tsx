@@ -2,6 +2,7 @@
 import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { UserRoundPlus } from "lucide-react";
+import { LongList } from "./long-list.js";
 import { type Doer, doerOf } from "./people.js";
 import { Status } from "./status.js";
 import { day } from "./words.js";
@@ -33,9 +34,9 @@ interface Props<Order> {
 
 export function OrderLines<Order extends OrderOfLine>({ orders, withAsset = true, onAssign, extraOf }: Props<Order>) {
   return (
-    <ul className="list">
-      {orders.map((order) => (
-        <li key={order.id} className="clickable order-line">
+    <LongList rows={orders} kind="order">
+      {(order, item) => (
+        <li {...item} className="clickable order-line">
           <div className="grow">
             <Link className="title clip" to="/work/$id" params={{ id: order.id }}>
               {order.title}
@@ -69,7 +70,7 @@ export function OrderLines<Order extends OrderOfLine>({ orders, withAsset = true
             </button>
           )}
         </li>
-      ))}
-    </ul>
+      )}
+    </LongList>
   );
 }

@@ -1,4 +1,5 @@
 /** Texts that people entered. Addresses of this console's work orders become links. */
+import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 
 export const addressOfOrder = (id: string) => `${location.origin}/console/work/${id}`;
@@ -29,3 +30,12 @@ export function Said({ text }: { text: string }) {
     </p>
   );
 }
+
+/** The description of a record, as a card. */
+export const Description = ({ text }: { text: string }) => (
+  <section className="card" aria-label={t`Description`}>
+    <div className="body" style={{ paddingTop: 16 }}>
+      <Said text={text} />
+    </div>
+  </section>
+);

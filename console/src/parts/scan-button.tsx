@@ -5,13 +5,19 @@ import { lazy, Suspense, useState } from "react";
 const Scan = lazy(async () => ({ default: (await import("./scan.js")).Scan }));
 
 /** Opens the camera and returns the text of the code. */
-export function ScanButton({ onCode }: { onCode: (text: string) => void }) {
+interface Props {
+  /** Default: `Scan`. */
+  verb?: string;
+  onCode: (text: string) => void;
+}
+
+export function ScanButton({ verb, onCode }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <ScanQrCode className="icon" aria-hidden />
-        {t`Scan`}
+        {verb ?? t`Scan`}
       </button>
       {isOpen && (
         <Suspense>

@@ -36,7 +36,7 @@ export function Secret({ title, secret, onClose, children }: SecretProps) {
             </button>
           )}
           <button type="button" className="button primary" onClick={onClose}>
-            {t`Done`}
+            {t({ context: "button", message: "Done" })}
           </button>
         </div>
       </div>

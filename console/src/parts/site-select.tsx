@@ -1,13 +1,15 @@
 import { t } from "@lingui/core/macro";
 
 interface Props {
-  sites: { id: string; name: string; displayName: string }[] | null | undefined;
+  sites: readonly { id: string; name: string; displayName: string }[] | null | undefined;
   site?: string;
+  className?: string;
   onChange: (site?: string) => void;
 }
 
-export const SiteSelect = ({ sites, site, onChange }: Props) => (
-  <select className="input" aria-label={t`Site`} value={site ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
+/** The filter of a page by site. */
+export const SiteSelect = ({ sites, site, className = "input", onChange }: Props) => (
+  <select className={className} aria-label={t`Site`} value={site ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
     <option value="">{t`All sites`}</option>
     {sites?.map((one) => (
       <option key={one.id} value={one.name}>

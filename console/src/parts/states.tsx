@@ -1,9 +1,10 @@
 /** Placeholders for a page without data: loading, empty, failed. */
 import { t } from "@lingui/core/macro";
 import type { CombinedError } from "@urql/core";
-import { CircleAlert, type LucideIcon, WifiOff } from "lucide-react";
+import { CircleAlert, type LucideIcon, SearchX, WifiOff } from "lucide-react";
 import type { ReactNode } from "react";
 import { type FieldError, fieldMessage } from "../language/field-messages.js";
+import { refusalMessage } from "../language/refusal-messages.js";
 
 export function Loading({ label = t`Loading`, lines = 6 }: { label?: string; lines?: number }) {
   return (
@@ -68,6 +69,8 @@ export function messageOf(error: CombinedError | undefined): string {
   const texts = error.graphQLErrors.flatMap(({ message, extensions }) => {
     const fields = (extensions?.fieldErrors ?? []) as FieldError[];
     if (message === "Invalid input" && fields.length) return fields.map((one) => `${one.path.at(-1)} ${fieldMessage(one)}.`);
+    const text = refusalMessage(extensions);
+    if (text) return text;
     // For "Forbidden", the reason is in the extensions.
     return typeof extensions?.message === "string" ? extensions.message : message;
   });
@@ -81,15 +84,35 @@ export const messageBeside = (error: CombinedError | undefined, ...shown: string
     : undefined;
 
 /** True if the only problem is that the record doesn't exist. */
-export const isMissing = ({ graphQLErrors, networkError }: CombinedError): boolean =>
+const isMissing = ({ graphQLErrors, networkError }: CombinedError): boolean =>
   !networkError && graphQLErrors.every(({ extensions }) => ["NOT_FOUND", "BAD_USER_INPUT"].includes(String(extensions?.code)));
+
+interface NoRecordProps {
+  isLoading: boolean;
+  error?: CombinedError;
+  title: string;
+  onRetry: () => void;
+  children?: ReactNode;
+}
+
+/** In place of a record: it loads, could not be loaded, or does not exist. */
+export function NoRecord({ isLoading, error, title, onRetry, children }: NoRecordProps) {
+  if (isLoading) return <LoadingCard lines={10} />;
+  if (error && !isMissing(error)) return <Failed error={error} onRetry={onRetry} />;
+  return (
+    <Empty icon={SearchX} title={title}>
+      {children}
+    </Empty>
+  );
+}
 
 /** Validation messages by field name. */
 export function fieldErrorsOf(error: CombinedError | undefined): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { extensions } of error?.graphQLErrors ?? [])
     for (const one of (extensions?.fieldErrors as FieldError[] | undefined) ?? [])
-      found[one.path.slice(1).join(".") || String(one.path[0])] ??= fieldMessage(one);
+      found[one.path.slice(1).join(".") || String(one.path[0])] ??=
+        (one.code === "CONFLICT" && refusalMessage(extensions)) || fieldMessage(one);
   return found;
 }
 

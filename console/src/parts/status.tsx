@@ -50,6 +50,11 @@ const looks: Record<string, [Tone, LucideIcon, string?]> = {
   ACCEPTED: ["good", Check],
   DECLINED: ["calm", Ban],
   WITHDRAWN: ["calm", Ban],
+  // Purchase orders
+  AWAITING_APPROVAL: ["warn", CircleDashed],
+  APPROVED: ["info", Check],
+  SENT: ["good", CheckCheck],
+  MATCHED: ["good", CheckCheck],
   // Procedures
   ACTIVE: ["good", CircleCheck],
   DRAFT: ["calm", CircleDashed],
@@ -91,7 +96,7 @@ export const StockState = ({ value }: { value: string }) =>
   value === "LOW" ? (
     <span className="status warn">
       <ArrowDown className="icon" aria-hidden />
-      {t`Low`}
+      {t({ context: "stock level", message: "Low" })}
     </span>
   ) : (
     <Status value={value} />

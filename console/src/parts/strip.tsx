@@ -78,10 +78,8 @@ interface Props {
   label: string;
 }
 
-export function Strip({ spans, from, until, site, label }: Props) {
-  const length = until.getTime() - from.getTime();
-  const at = (date: Date) => ((date.getTime() - from.getTime()) / length) * 1000;
-  const sorted = sharesOf(spans, length);
+/** The months below a strip. */
+export function TimeAxis({ from, until, site }: { from: Date; until: Date; site?: string }) {
   const months: Date[] = [];
   const firstDay = dayAt(from, site);
   for (let later = 1, date = from; ; later++) {
@@ -90,6 +88,23 @@ export function Strip({ spans, from, until, site, label }: Props) {
     months.push(date);
   }
   const every = Math.ceil(months.length / 6);
+  return (
+    <div className="axis" aria-hidden>
+      {months
+        .filter((_, index) => index % every === 0)
+        .map((date) => (
+          <span key={date.getTime()} style={{ left: `${((+date - +from) / (+until - +from)) * 100}%` }}>
+            {month(date, site)}
+          </span>
+        ))}
+    </div>
+  );
+}
+
+export function Strip({ spans, from, until, site, label }: Props) {
+  const length = until.getTime() - from.getTime();
+  const at = (date: Date) => ((date.getTime() - from.getTime()) / length) * 1000;
+  const sorted = sharesOf(spans, length);
   return (
     <figure className="strip">
       <svg
@@ -110,15 +125,7 @@ export function Strip({ spans, from, until, site, label }: Props) {
           </rect>
         ))}
       </svg>
-      <div className="axis" aria-hidden>
-        {months
-          .filter((_, index) => index % every === 0)
-          .map((date) => (
-            <span key={date.getTime()} style={{ left: `${at(date) / 10}%` }}>
-              {month(date, site)}
-            </span>
-          ))}
-      </div>
+      <TimeAxis from={from} until={until} site={site} />
       <figcaption className="row wrap small">
         {sorted.map(([state, share]) => (
           <span key={state} className="row" style={{ gap: 5 }}>

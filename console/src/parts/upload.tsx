@@ -1,7 +1,9 @@
-/** A button that selects a picture or a file, or opens the camera. */
+/** A button that selects a picture or a file, or opens the camera. Files of other kinds are refused with a message. */
 import { t } from "@lingui/core/macro";
 import { ImagePlus, Paperclip } from "lucide-react";
 import { useRef } from "react";
+import { photoKinds, readChosen } from "./photo-kinds.js";
+import { useToast } from "./toast.js";
 
 interface Props {
   label: string;
@@ -12,8 +14,9 @@ interface Props {
   icon?: "photo" | "file";
 }
 
-export function Upload({ label, accept = "image/*", isBusy, busyLabel = t`Sending …`, onFile, icon = "photo" }: Props) {
+export function Upload({ label, accept = photoKinds, isBusy, busyLabel = t`Sending …`, onFile, icon = "photo" }: Props) {
   const input = useRef<HTMLInputElement>(null);
+  const toast = useToast();
   const Icon = icon === "photo" ? ImagePlus : Paperclip;
   return (
     <>
@@ -28,10 +31,12 @@ export function Upload({ label, accept = "image/*", isBusy, busyLabel = t`Sendin
         className="hidden-text"
         tabIndex={-1}
         aria-label={label}
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          event.target.value = "";
-          if (file) onFile(file);
+        onChange={async ({ target }) => {
+          const files = [...(target.files ?? [])];
+          target.value = "";
+          const { accepted, wrong } = await readChosen(files, accept);
+          if (wrong) toast(wrong, true);
+          if (accepted[0]) onFile(accepted[0]);
         }}
       />
     </>

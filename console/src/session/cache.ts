@@ -15,17 +15,26 @@ function append(cache: Cache, owner: { __typename: string; id: string }, field: 
 }
 
 /** Invalidates the later pages of a list whose first page was read. */
-const forgetLater: UpdateResolver<any, any> = (_owner, { after }, cache, { parentKey, fieldName: read }) => {
-  if (after) return;
+const forgetLater: UpdateResolver<any, any> = (_owner, { after, at }, cache, { parentKey, fieldName: read }) => {
+  // Components as of a time are a list of their own.
+  if (after || at) return;
   for (const { fieldName, fieldKey, arguments: args } of cache.inspectFields(parentKey))
     if (fieldName === read && args?.after) cache.invalidate(parentKey, fieldKey);
 };
 
-/** Invalidates the lines of a count sheet. */
-function forgetLines(cache: Cache, id: string): void {
-  const owner = { __typename: "StockCount", id };
-  for (const { fieldName, fieldKey } of cache.inspectFields(owner)) if (fieldName === "lines") cache.invalidate(owner, fieldKey);
+/** Invalidates a field of a record with any arguments, such as all pages of a list. */
+function forgetPages(cache: Cache, owner: { __typename: string; id: string }, list: string): void {
+  for (const { fieldName, fieldKey } of cache.inspectFields(owner)) if (fieldName === list) cache.invalidate(owner, fieldKey);
 }
+
+/** Invalidates what is known of units after an exchange in a component. */
+function forgetInstallations(cache: Cache, id: string): void {
+  forget(cache, "units", "unit", "recalls", "recall", ...stockLists);
+  forgetPages(cache, { __typename: "Component", id }, "installations");
+}
+
+/** Invalidates the lines of a count sheet. */
+const forgetLines = (cache: Cache, id: string): void => forgetPages(cache, { __typename: "StockCount", id }, "lines");
 
 /** Writes counted quantities to the sheet's lines, in every list read so far. */
 function showCounted(cache: Cache, id: string, lines: { partId: string; counted: number }[]): void {
@@ -75,6 +84,8 @@ function withNew(cache: Cache, id: string, field: string, made: { __typename: st
 }
 
 /** The lists that a movement changes. */
+const purchaseLists = ["purchaseOrders", "purchaseOrderLines", "reorderProposals"];
+const invoiceLists = ["supplierInvoices", "supplierInvoiceLines"];
 const stockLists = ["inventory", "inventoryTotals", "inventoryGroups", "reorderProposals", "shortages", "parts"];
 
 export const updates: UpdatesConfig = {
@@ -109,6 +120,8 @@ export const updates: UpdatesConfig = {
     createApiKey: (_result, _args, cache) => forget(cache, "apiKeys", "principals"),
     rotateApiKey: (_result, _args, cache) => forget(cache, "apiKeys"),
     createWebhook: (_result, _args, cache) => forget(cache, "webhooks"),
+    createInvitation: (_result, _args, cache) => forget(cache, "invitations"),
+    revokeInvitation: (_result, _args, cache) => forget(cache, "invitations"),
     createReportLink: (_result, _args, cache) => forget(cache, "reportLinks"),
     revokeReportLink: (_result, _args, cache) => forget(cache, "reportLinks"),
     deleteWebhook: (_result, _args, cache) => forget(cache, "webhooks"),
@@ -126,6 +139,54 @@ export const updates: UpdatesConfig = {
     cancelTransfer: (_result, _args, cache) => forget(cache, ...stockLists),
     updateInventory: (_result, _args, cache) => forget(cache, ...stockLists),
     createSite: (_result, _args, cache) => forget(cache, "sites"),
+    exchangeUnit(_result, { input: { componentId } }: any, cache) {
+      forgetInstallations(cache, componentId);
+      forgetPages(cache, { __typename: "Component", id: componentId }, "unitAt");
+    },
+    updateWorkOrderStep(result: any, { order, input }: any, cache, { optimistic: isExpected }) {
+      if (!input.exchange || isExpected) return;
+      const step = result.updateWorkOrderStep?.steps.find((one: any) => one.order === order);
+      if (step?.component) forgetInstallations(cache, step.component.id);
+    },
+    swapUnits(_result, { input: { componentIds } }: any, cache) {
+      for (const id of componentIds) {
+        forgetInstallations(cache, id);
+        forgetPages(cache, { __typename: "Component", id }, "unitAt");
+      }
+    },
+    correctInstallation(result: any, _args, cache) {
+      const { component, unit } = result.correctInstallation;
+      if (component) forgetInstallations(cache, component.id);
+      forgetPages(cache, { __typename: "Unit", id: unit.id }, "periods");
+    },
+    moveUnit(_result, { input }: any, cache) {
+      forget(cache, "units", ...stockLists);
+      forgetPages(cache, { __typename: "Unit", id: input.unitId }, "periods");
+    },
+    resolveUnitConflict: (_result, _args, cache) => forget(cache, "units", "unit", "unitConflicts", "component"),
+    openRecall: (_result, _args, cache) => forget(cache, "recalls"),
+    createRecallOrders(_result, { input }: any, cache) {
+      forget(cache, "recalls", "workOrders", "workOrderGroups", "calendar");
+      forgetPages(cache, { __typename: "Recall", id: input.recallId }, "units");
+    },
+    draftPurchaseOrders: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    submitPurchaseOrder: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    approvePurchaseOrder: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    declinePurchaseOrder: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    mailPurchaseOrder: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    sendPurchaseOrder: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    cancelPurchaseOrder: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    cancelPurchaseOrderLine: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    repromisePurchaseOrderLine: (_result, _args, cache) => forget(cache, ...purchaseLists),
+    releaseRejectedGoods: (_result, _args, cache) => forget(cache, "goodsReceipts", ...purchaseLists, ...stockLists),
+    returnRejectedGoods: (_result, _args, cache) => forget(cache, "goodsReceipts"),
+    createSupplierInvoice: (_result, _args, cache) => forget(cache, ...invoiceLists),
+    updateSupplierInvoice: (_result, _args, cache) => forget(cache, ...invoiceLists),
+    postSupplierInvoice: (_result, _args, cache) => forget(cache, ...invoiceLists, ...stockLists),
+    matchSupplierInvoice: (_result, _args, cache) => forget(cache, ...invoiceLists, ...stockLists),
+    acceptInvoiceDifference: (_result, _args, cache) => forget(cache, ...invoiceLists, ...stockLists),
+    cancelSupplierInvoice: (_result, _args, cache) => forget(cache, ...invoiceLists, ...stockLists),
+    closeRecall: (_result, _args, cache) => forget(cache, "recalls"),
     createComponent: (_result, _args, cache) => forget(cache, "components"),
     createPart: (_result, _args, cache) => forget(cache, "parts"),
     updatePart: (_result, _args, cache) => forget(cache, ...stockLists),

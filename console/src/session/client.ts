@@ -4,7 +4,8 @@ import { cacheExchange, type StorageAdapter } from "@urql/exchange-graphcache";
 import { possibleTypes } from "../../../packages/client/src/generated/urql.js";
 import { keys, resolvers } from "../../../packages/client/src/urql.js";
 import { optimistic, updates } from "./cache.js";
-import { isRefused } from "./errors.js";
+import { fetchOrTake, headersOf } from "./early.js";
+import { isRefused, withErrorsAtNulls } from "./errors.js";
 import type { Context, Queue } from "./queue.js";
 import { cachedWhenAway, type Reach } from "./reach.js";
 import type { Seen } from "./seen.js";
@@ -31,8 +32,7 @@ const repeatable = (token: () => string): Exchange =>
   mapExchange({
     onOperation(operation) {
       if (operation.kind === "teardown" || operation.kind === "subscription") return operation;
-      // GraphQL's CSRF check requires a header that forms of other pages cannot send.
-      const headers = { authorization: `Bearer ${token()}`, "apollo-require-preflight": "true" };
+      const headers = headersOf(token());
       const { isSecret, ...context } = operation.context as Context;
       // The service does not store responses that contain secrets, so they cannot be replayed.
       if (operation.kind !== "mutation" || isSecret) return { ...operation, context: { ...operation.context, fetchOptions: { headers } } };
@@ -55,6 +55,7 @@ interface Parts {
 export function openClient({ token }: Credentials, { queue, reach, seen, storage, onRefused }: Parts): Client {
   return new Client({
     url: "/graphql",
+    fetch: fetchOrTake,
     preferGetMethod: false,
     requestPolicy: "cache-and-network",
     exchanges: [
@@ -64,8 +65,9 @@ export function openClient({ token }: Credentials, { queue, reach, seen, storage
         onError(error) {
           if (isRefused(error)) onRefused();
         },
-        onResult({ data }) {
-          seen.note(data);
+        onResult(result) {
+          seen.note(result.data);
+          return withErrorsAtNulls(result);
         },
       }),
       repeatable(token),

@@ -1,5 +1,5 @@
 /** Classifies the service's errors. */
-import type { CombinedError } from "@urql/core";
+import { CombinedError, type OperationResult } from "@urql/core";
 
 /** Statuses that ask the client to retry later. */
 const later = new Set([408, 425, 429, 502, 503, 504]);
@@ -19,4 +19,29 @@ export function isLost(error: CombinedError | undefined): boolean {
     ({ message, extensions }) =>
       laterCodes.has(String(extensions?.code)) || message === "A request with this Idempotency-Key is still running",
   );
+}
+
+/** The path as far as its first null. */
+function toNull(data: unknown, path: readonly (string | number)[]): readonly (string | number)[] {
+  let at = data;
+  for (const [index, name] of path.entries()) {
+    at = (at as Record<string | number, unknown> | undefined)?.[name];
+    if (at === null) return path.slice(0, index + 1);
+  }
+  return path;
+}
+
+/**
+ * Moves the error of a field that cannot be null to the field above that is null instead. Otherwise the cache would take the null for the
+ * value, and every page would lose the record.
+ */
+export function withErrorsAtNulls(result: OperationResult): OperationResult {
+  const { data, error } = result;
+  if (!data || !error?.graphQLErrors.length) return result;
+  const graphQLErrors = error.graphQLErrors.map(({ message, extensions, path }) => ({
+    message,
+    extensions,
+    path: path && toNull(data, path),
+  }));
+  return { ...result, error: new CombinedError({ ...error, graphQLErrors }) };
 }

@@ -3,23 +3,19 @@
  * ends, and before another session reads.
  */
 import type { StorageAdapter } from "@urql/exchange-graphcache";
-import { type DefaultStorage, makeDefaultStorage } from "@urql/exchange-graphcache/default-storage";
+import { dataOwner, lastSession } from "./early.js";
+import { type KeptEntries, openEntries } from "./kept-entries.js";
 import { forgetAllFiles } from "./kept-files.js";
 
-/** Names the session whose data is kept. */
-const owner = "console:data-of";
 const days = 7;
 
-let storage: DefaultStorage | undefined;
-
-/** The session of the last visit. */
-export const lastSession = (): string | undefined => localStorage.getItem(owner) ?? undefined;
+let storage: KeptEntries | undefined;
 
 export async function forgetData(): Promise<void> {
-  localStorage.removeItem(owner);
+  localStorage.removeItem(dataOwner);
   if (!globalThis.indexedDB) return;
   forgetAllFiles();
-  storage ??= makeDefaultStorage({ idbName: "console", maxAge: days });
+  storage ??= openEntries(days);
   await storage.clear().catch(() => undefined);
 }
 
@@ -28,12 +24,12 @@ export async function keptData(session: string): Promise<{ storage: StorageAdapt
   if (!globalThis.indexedDB) return undefined;
   if (lastSession() !== session) {
     await forgetData();
-    localStorage.setItem(owner, session);
+    localStorage.setItem(dataOwner, session);
   }
   let onCacheHydrated = () => {};
   const isRead = new Promise<void>((resolve) => {
     onCacheHydrated = resolve;
   });
-  storage = makeDefaultStorage({ idbName: "console", maxAge: days, onCacheHydrated });
+  storage = openEntries(days, onCacheHydrated);
   return { storage, isRead };
 }

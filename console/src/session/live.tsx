@@ -5,6 +5,7 @@
 import { type DocumentInput, stringifyDocument } from "@urql/core";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useClient } from "urql";
+import { GatewayError } from "../../../packages/client/src/error.js";
 import { createSubscriptions, type Subscriptions } from "../../../packages/client/src/subscriptions.js";
 import { Alerts, type AlertsSubscription, Changes, type ChangesSubscription, OpenAlerts } from "../generated/session.js";
 import type { Seen } from "./seen.js";
@@ -27,11 +28,18 @@ const liveTypes = [
   "PART",
   "PRINCIPAL",
   "PROCEDURE",
+  "PURCHASE_APPROVAL_RULE",
+  "PURCHASE_DELEGATION",
+  "PURCHASE_ORDER",
   "SITE",
   "STOCK_ADJUSTMENT",
   "STOCK_COUNT",
   "STOCK_LEVEL",
   "STOCK_MOVEMENT",
+  "SUPPLIER_ACCOUNT",
+  "SUPPLIER_INVOICE",
+  "SUPPLIER_PART",
+  "UNIT",
   "WORK_ORDER",
   "WORK_REQUEST",
 ] as const satisfies LiveType[];
@@ -48,6 +56,8 @@ export class Live {
     token: () => string,
     readonly seen: Seen,
     readonly hasChanges: boolean,
+    /** Called when the service closes the connection because the credentials are no longer valid. */
+    private readonly onRefused: () => void,
   ) {
     this.subscriptions = createSubscriptions({
       url: new URL("/graphql", location.href).href,
@@ -69,7 +79,8 @@ export class Live {
     const events = this.subscriptions.subscribe<Data>(stringifyDocument(document), variables, { signal: this.ending.signal });
     try {
       for await (const event of events) onEvent(event);
-    } catch {
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === "UNAUTHENTICATED") this.onRefused();
       // A role that may not read alerts is refused. The pages still show the data they have loaded.
     }
   }

@@ -4,14 +4,7 @@
  */
 import { t } from "@lingui/core/macro";
 import type { Credentials } from "./client.js";
-
-export interface Provider {
-  issuer: string;
-  clientId: string;
-  scope: string;
-  /** Sent to both endpoints, such as `audience` or `resource`. */
-  parameters: Record<string, string>;
-}
+import type { Provider } from "./early.js";
 
 interface Started {
   state: string;
@@ -76,7 +69,7 @@ export async function comeBack(): Promise<Credentials | undefined> {
   if (!text || !sent.has("state")) return undefined;
   sessionStorage.removeItem(kept);
   const { state, verifier, tokenUrl, clientId, parameters, path } = JSON.parse(text) as Started;
-  history.replaceState({}, "", path);
+  history.replaceState(history.state, "", path);
   if (sent.get("state") !== state) throw new Error(t`The answer of the identity provider is not to this sign-in. Try again.`);
   if (!sent.has("code"))
     throw new Error(t`The identity provider refused: ${sent.get("error_description") ?? sent.get("error") ?? t`no reason`}.`);

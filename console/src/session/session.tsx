@@ -7,93 +7,12 @@ import { type SessionQuery as SessionData, Session as SessionQuery } from "../ge
 import { forgetZones, setZones } from "../parts/zones.js";
 import { type Credentials, openClient } from "./client.js";
 import { isRefused } from "./errors.js";
+import { type Field, fields } from "./fields.js";
 import { forgetData, keptData } from "./kept-data.js";
 import { Live, LiveProvider } from "./live.js";
 import { Queue, type RefusedChange } from "./queue.js";
 import { Reach } from "./reach.js";
 import { Seen } from "./seen.js";
-
-/** Permissions that the pages check before offering an action. */
-const fields = [
-  "acceptWorkRequest",
-  "addLaborEntry",
-  "addNotificationFeedback",
-  "addProcedureAssets",
-  "addWorkOrderComment",
-  "addWorkOrderCost",
-  "adjustStock",
-  "allowWorkOrderStepSkip",
-  "apiKeys",
-  "applyTemplate",
-  "approveAdjustment",
-  "approveStockCount",
-  "assets",
-  "assignWorkOrder",
-  "cancelStockCount",
-  "cancelWorkOrder",
-  "changeNotificationStatus",
-  "changeWorkOrderPlan",
-  "closeWorkOrder",
-  "completeWorkOrder",
-  "createApiKey",
-  "createAsset",
-  "createComponent",
-  "createReportLink",
-  "createFollowUpWorkOrder",
-  "createMeter",
-  "createPart",
-  "createPerson",
-  "createProcedure",
-  "createSite",
-  "createStockCount",
-  "createTemplate",
-  "createWebhook",
-  "createWorkOrder",
-  "createWorkOrderFromNotification",
-  "deactivatePart",
-  "deleteAsset",
-  "deleteAttachment",
-  "deleteComponent",
-  "deleteMeter",
-  "deleteMeterReading",
-  "importAssets",
-  "inventory",
-  "issueStock",
-  "issueToWorkOrder",
-  "moveComponent",
-  "notifications",
-  "openStockCount",
-  "procedures",
-  "postStockCount",
-  "receiveStock",
-  "recordCount",
-  "recordMeterReadings",
-  "removeLaborEntry",
-  "removeProcedureAssets",
-  "removeWorkOrderCost",
-  "reopenWorkOrder",
-  "reportFault",
-  "requestRecount",
-  "returnFromWorkOrder",
-  "returnStock",
-  "startWorkOrder",
-  "transferStock",
-  "updateAsset",
-  "updateComponent",
-  "updateInventory",
-  "updateMeter",
-  "updatePart",
-  "updateProcedure",
-  "updateStockSettings",
-  "updateTemplate",
-  "updateWorkOrder",
-  "updateWorkOrderStep",
-  "upgradeInstances",
-  "uploadAssetPhoto",
-  "uploadAttachment",
-  "workOrders",
-] as const;
-export type Field = (typeof fields)[number];
 
 export interface Session {
   name: string;
@@ -179,7 +98,8 @@ export async function signIn(credentials: Credentials, onRefused: () => void): P
       `${tenantId}:${principal.id}`,
       (query, variables, context) => void client.mutation(query, variables, context).toPromise(),
     );
-    return { credentials, client, data, live: new Live(credentials.token, seen, data.viewer.role !== "REQUESTER"), queue, reach };
+    const live = new Live(credentials.token, seen, data.viewer.role !== "REQUESTER", refuse);
+    return { credentials, client, data, live, queue, reach };
   }
   queue.close();
   reach.close();

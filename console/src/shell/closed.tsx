@@ -3,7 +3,8 @@ import { t } from "@lingui/core/macro";
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { Empty } from "../parts/states.js";
-import { type Field, useSession } from "../session/session.js";
+import type { Field } from "../session/fields.js";
+import { useSession } from "../session/session.js";
 
 /** Shows the page if the key may use one of the fields that it needs. */
 export function Closed({ needs, children }: { needs: readonly Field[]; children: ReactNode }): ReactNode {

@@ -15,18 +15,36 @@ import {
   type LucideIcon,
   Package,
   PackagePlus,
+  PackageX,
+  Replace,
   Settings2,
+  ShoppingCart,
   TriangleAlert,
   UserCheck,
+  Wrench,
 } from "lucide-react";
-import type { Field } from "../session/session.js";
+import type { Field } from "../session/fields.js";
 
 interface Place {
-  to: "/" | "/plant" | "/work" | "/calendar" | "/alerts" | "/stock" | "/procedures" | "/reports" | "/admin";
+  to:
+    | "/"
+    | "/plant"
+    | "/work"
+    | "/calendar"
+    | "/alerts"
+    | "/stock"
+    | "/units"
+    | "/recalls"
+    | "/purchases"
+    | "/procedures"
+    | "/reports"
+    | "/admin";
   label: string;
   icon: LucideIcon;
   /** Any of these. */
   needs: Field[];
+  /** Path of further pages under the entry. */
+  also?: string;
   /** On a phone the entry is under "More". */
   isMinor?: boolean;
 }
@@ -38,6 +56,9 @@ export const places: Place[] = [
   { to: "/calendar", label: t`Calendar`, icon: CalendarDays, needs: ["workOrders"], isMinor: true },
   { to: "/alerts", label: t`Alerts`, icon: Bell, needs: ["notifications"] },
   { to: "/stock", label: t`Stock`, icon: Package, needs: ["inventory"] },
+  { to: "/units", label: t`Workshop`, icon: Wrench, needs: ["units"], isMinor: true },
+  { to: "/recalls", label: t`Recalls`, icon: PackageX, needs: ["recalls"], isMinor: true },
+  { to: "/purchases", label: t`Purchases`, icon: ShoppingCart, needs: ["purchaseOrders"], also: "/suppliers", isMinor: true },
   { to: "/procedures", label: t`Procedures`, icon: CalendarClock, needs: ["procedures"], isMinor: true },
   { to: "/reports", label: t`Reports`, icon: ChartColumn, needs: ["workOrders"], isMinor: true },
   { to: "/admin", label: t`Administration`, icon: Settings2, needs: ["importAssets"], isMinor: true },
@@ -49,12 +70,13 @@ export interface Command {
   /** Any of these. */
   needs: Field[];
   to: NavigateOptions;
-  /** The command asks for a part, whose id completes the address. */
-  onPart?: boolean;
+  /** The command asks for a record of this type, whose id completes the address. */
+  on?: "PART" | "COMPONENT";
 }
 
 const commands: Command[] = [
   { label: t`New work order`, icon: ClipboardPlus, needs: ["createWorkOrder"], to: { to: "/work/new" } },
+  { label: t`New purchase order`, icon: ShoppingCart, needs: ["createPurchaseOrder"], to: { to: "/purchases/new" } },
   { label: t`New procedure`, icon: ListPlus, needs: ["createProcedure"], to: { to: "/procedures/new" } },
   { label: t`Report a fault`, icon: TriangleAlert, needs: ["reportFault"], to: { to: "/report" } },
   { label: t`My day`, icon: UserCheck, needs: ["assignWorkOrder"], to: { to: "/work", search: { person: "me" } } },
@@ -63,7 +85,14 @@ const commands: Command[] = [
     icon: PackagePlus,
     needs: ["receiveStock"],
     to: { to: "/stock/$id", search: { act: "receive" } },
-    onPart: true,
+    on: "PART",
+  },
+  {
+    label: t`Exchange unit`,
+    icon: Replace,
+    needs: ["exchangeUnit"],
+    to: { to: "/component/$id", search: { act: "exchange" } },
+    on: "COMPONENT",
   },
   { label: t`Stock counts`, icon: ClipboardCheck, needs: ["recordCount"], to: { to: "/stock", search: { view: "counts" } } },
   ...places.map(({ to, label, icon, needs }): Command => ({ label: t`Go to ${label}`, icon, needs, to: { to } })),

@@ -9,7 +9,7 @@ import { Dialog } from "../parts/dialog.js";
 import { useSettled } from "../parts/hooks.js";
 import { recordOn } from "../parts/scanned.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
-import { wordOf } from "../parts/words.js";
+import { day, wordOf } from "../parts/words.js";
 import { useSession } from "../session/session.js";
 import { type Command, commandsFor } from "./commands.js";
 
@@ -53,7 +53,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   /** A command that acts on a record, which is chosen next. */
-  const [forPart, setForPart] = useState<Command>();
+  const [acting, setActing] = useState<Command>();
   const [isEntered, setEntered] = useState(false);
   const [isScanning, setScanning] = useState(false);
   const typed = text.trim();
@@ -62,7 +62,9 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const { history } = useRouter();
   const { can } = useSession();
   const listId = useId();
-  const recordTypes: FindQueryVariables["recordTypes"] = forPart ? ["PART"] : ["ASSET", "COMPONENT", "WORK_ORDER", "NOTIFICATION", "PART"];
+  const recordTypes: FindQueryVariables["recordTypes"] = acting?.on
+    ? [acting.on]
+    : ["ASSET", "COMPONENT", "WORK_ORDER", "NOTIFICATION", "PART"];
   const [{ data, fetching, error, operation }] = useQuery({
     query: Find,
     variables: { text: settled, recordTypes },
@@ -71,7 +73,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const results = (settled.length > 1 && data?.search) || [];
   // While a request runs, `data` belongs to the previous text, and Enter would open another record.
   const isCurrent = settled === typed && !fetching && operation?.variables.text === typed;
-  const commands = forPart ? [] : commandsFor(typed, can);
+  const commands = acting ? [] : commandsFor(typed, can);
   const choices: Choice[] = [
     ...commands.map((command) => ({ id: command.label, command })),
     ...results.map((found) => ({ id: found.node.id, found })),
@@ -79,15 +81,15 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const chosen = choices[at];
 
   const open = (choice: Choice) => {
-    if ("command" in choice && choice.command.onPart) {
-      setForPart(choice.command);
+    if ("command" in choice && choice.command.on) {
+      setActing(choice.command);
       setText("");
       setAt(0);
       return;
     }
     onClose();
     if ("command" in choice) void navigate(choice.command.to);
-    else if (forPart) void navigate({ ...forPart.to, params: { id: choice.found.node.id } } as NavigateOptions);
+    else if (acting) void navigate({ ...acting.to, params: { id: choice.found.node.id } } as NavigateOptions);
     else void navigate(addressOf(choice.found));
   };
   const enter = useEffectEvent(() => {
@@ -106,7 +108,8 @@ export function Finder({ onClose }: { onClose: () => void }) {
     else return;
     event.preventDefault();
   };
-  const label = forPart ? t`${forPart.label}: find the part` : t`Find`;
+  const label = !acting ? t`Find` : acting.on === "PART" ? t`${acting.label}: find the part` : t`${acting.label}: find the component`;
+  const placeholder = { PART: t`Part name or number …`, COMPONENT: t`Name or serial number …` };
 
   const scanned = (code: string) => {
     setScanning(false);
@@ -132,7 +135,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
         <input
           className="finder"
           autoFocus
-          placeholder={forPart ? t`Part name or number …` : t`Name, number or command …`}
+          placeholder={acting?.on ? placeholder[acting.on] : t`Name, number or command …`}
           aria-label={label}
           role="combobox"
           aria-expanded={choices.length > 0}
@@ -195,19 +198,25 @@ const CommandOption = ({ command: { icon: Icon, label } }: { command: Command })
   </>
 );
 
+/** Details that distinguish records with the same title: asset and place, or asset, status and date. */
+function detailsOf({ node, site }: Found): (string | null | undefined)[] {
+  if ("scheduledDate" in node) return [node.asset?.name, wordOf(node.status), day(node.scheduledDate, site)];
+  if ("alertStatus" in node) return [node.asset?.name, wordOf(node.alertStatus), day(node.createdAt, site)];
+  if ("assetId" in node) return [node.asset?.name, node.asset?.area];
+  return "area" in node ? [node.area] : [];
+}
+
 function FoundOption({ found }: { found: Found }) {
   const Icon = icons[found.recordType] ?? Factory;
-  const [highlight] = found.highlights;
+  const highlight = found.highlights.find(({ text }) => text !== found.title);
+  const details = detailsOf(found).filter(Boolean).join(" · ");
   return (
     <>
       <Icon className="icon" aria-hidden />
       <span className="grow">
         <span className="title clip">{found.title}</span>
-        {highlight && highlight.text !== found.title ? (
-          <span className="muted small clip">{marked(highlight.text, highlight.matches)}</span>
-        ) : (
-          "asset" in found.node && found.node.asset && <span className="muted small clip">{found.node.asset.name}</span>
-        )}
+        {details && <span className="muted small clip">{details}</span>}
+        {highlight && <span className="muted small clip">{marked(highlight.text, highlight.matches)}</span>}
       </span>
       <span className="muted small nowrap">{[wordOf(found.recordType), found.site].filter(Boolean).join(" · ")}</span>
     </>

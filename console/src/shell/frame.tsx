@@ -5,11 +5,13 @@ import { LogOut, Menu, Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { LanguageChoice } from "../language/language-choice.js";
 import { Dialog } from "../parts/dialog.js";
+import { mayDiscard } from "../parts/unsaved.js";
 import { wordOf } from "../parts/words.js";
 import { useOpenAlerts } from "../session/live.js";
 import { useSession, useWaiting } from "../session/session.js";
 import { Banner } from "./banner.js";
 import { places } from "./commands.js";
+import { Discard } from "./discard.js";
 import { Finder } from "./finder.js";
 import { useKeptFocus } from "./kept-focus.js";
 import { Mark } from "./mark.js";
@@ -23,7 +25,11 @@ export function Frame() {
   const [isFinding, setFinding] = useState(false);
   const [isMore, setMore] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
-  const leave = () => (waiting ? setLeaving(true) : session.signOut());
+  const leave = async () => {
+    if (!(await mayDiscard())) return;
+    if (waiting) setLeaving(true);
+    else session.signOut();
+  };
   const canFind = session.can("assets");
   const offered = places.filter(({ needs }) => needs.some(session.can));
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -58,13 +64,14 @@ export function Frame() {
           <Mark />
           <span>{t`Plant console`}</span>
         </div>
-        {offered.map(({ to, label, icon: Icon, isMinor }) => (
+        {offered.map(({ to, label, icon: Icon, also, isMinor }) => (
           <Link
             key={to}
             to={to}
             className={isMinor ? "minor" : undefined}
             activeOptions={{ exact: to === "/", includeSearch: false }}
             activeProps={{ "aria-current": "page" }}
+            {...(also && path.startsWith(also) && { "aria-current": "page" })}
           >
             <Icon className="icon" aria-hidden />
             <span>{label}</span>
@@ -106,6 +113,7 @@ export function Frame() {
         <Outlet />
       </main>
       {isFinding && <Finder onClose={() => setFinding(false)} />}
+      <Discard />
       {isLeaving && <SignOut onClose={() => setLeaving(false)} />}
       {isMore && (
         <Dialog title={session.name} onClose={() => setMore(false)}>
@@ -124,7 +132,7 @@ export function Frame() {
               type="button"
               onClick={() => {
                 setMore(false);
-                leave();
+                void leave();
               }}
             >
               <LogOut className="icon" aria-hidden />

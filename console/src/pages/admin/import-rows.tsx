@@ -187,7 +187,7 @@ function RecordLink({ sheet, id }: { sheet: string; id?: string }) {
   if (!to) return null;
   return (
     <Link to={to} params={{ id }}>
-      {t`Open`}
+      {t({ context: "link", message: "Open" })}
     </Link>
   );
 }

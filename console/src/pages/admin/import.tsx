@@ -24,9 +24,14 @@ const sheets: [sheet: Sheet, name: string, needed: string][] = [
   ["ASSETS", t`Assets`, t`name and type are required`],
   ["COMPONENTS", t`Components`, t`type and path are required`],
   ["PARTS", t`Parts`, t`partNumber and name are required`],
+  ["SUPPLIERS", t`Suppliers`, t`name is required`],
+  ["SUPPLIER_PARTS", t`Parts of suppliers`, t`supplier or supplierExternalId, and partNumber are required`],
+  ["PURCHASE_ORDERS", t`Purchase orders`, t`orders are only exported, with a row for each line`],
   ["STOCK", t`Stock`, t`partNumber, site and quantity are required`],
   ["PROCEDURES", t`Procedures`, t`name, asset and frequency are required`],
   ["READINGS", t`Readings`, t`asset, parameter, value and recordedAt are required`],
+  ["UNITS", t({ context: "serialised items", message: "Units" }), t`serialNumber is required`],
+  ["INSTALLATIONS", t`Installations of units`, t`serialNumber, component and startedAt are required`],
   ["WORK_ORDERS", t`Work-order history`, t`asset, title, type, startedAt and completedAt are required`],
 ];
 

@@ -27,7 +27,7 @@ export interface Rights {
 }
 export const newRights: Rights = { role: "TECHNICIAN", sites: [], readAll: false, expires: "" };
 
-export const rightsInput = ({ role, sites, readAll, expires }: Rights): Omit<CreateApiKeyInput, "name"> => ({
+export const rightsInput = ({ role, sites, readAll, expires }: Rights): Omit<CreateApiKeyInput, "name" | "principalId"> => ({
   role,
   ...(sites.length && { sites, readAll }),
   // The key stays valid through its expiry day.

@@ -17,6 +17,7 @@ import { Status } from "../../parts/status.js";
 import { wordOf } from "../../parts/words.js";
 import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
+import { Invitations } from "./invitations.js";
 import { Invite } from "./invite.js";
 import { NewKey } from "./new-key.js";
 import { type Person, PersonKeys, validKeys } from "./person-keys.js";
@@ -48,60 +49,64 @@ export function People({ sites }: { sites: string[] }) {
   const crews = [...new Set(people.flatMap(({ crew }) => crew ?? []))].sort();
   // The newest version of the person, so that changes of others can be taken over.
   const person = people.find(({ id }) => id === asked?.person?.id) ?? asked?.person;
+  const invitations = data?.invitations ?? [];
   return (
-    <section className="card" aria-label={t`People`} aria-busy={fetching || stale}>
-      <header className="wrap">
-        <SearchField placeholder={t`Find a name`} aria-label={t`Find a person`} value={text} onChange={setText} />
-        <span className="row wrap">
-          <button type="button" className="button small" onClick={() => setAsked({ what: "new" })}>
-            <Plus className="icon" aria-hidden />
-            {t`New person`}
-          </button>
-          <button type="button" className="button small primary" onClick={() => setAsked({ what: "invite" })}>
-            <UserRoundPlus className="icon" aria-hidden />
-            {t`Invite a person`}
-          </button>
-        </span>
-      </header>
-      {!found && (fetching ? <LoadingCard /> : <Failed error={error} onRetry={readAgain} />)}
-      {found && !people.length && (
-        <Empty icon={Users} title={search ? t`Nobody has this name` : t`No persons yet`}>
-          {t`Invite everyone who uses the service. Each person gets a link to sign in.`}
-        </Empty>
-      )}
-      {people.length > 0 && (
-        <ul className="list">
-          {people.map((one) => (
-            <PersonLine key={one.id} person={one} onAsk={(what) => setAsked({ what, person: one })} onReload={readAgain} />
-          ))}
-        </ul>
-      )}
-      {found && (
-        <More
-          hasMore={found.pageInfo.hasNextPage}
-          isBusy={fetching || stale}
-          onMore={() => setPage({ search, after: found.pageInfo.endCursor })}
-        />
-      )}
-      {asked?.what === "invite" && <Invite sites={sites} onClose={close} onMade={readAgain} />}
-      {asked?.what === "keys" && person && <PersonKeys person={person} onClose={close} onReload={readAgain} />}
-      {(asked?.what === "new" || asked?.what === "edit") && (
-        <PersonForm person={asked.what === "edit" ? person : undefined} crews={crews} onClose={close} onReload={readAgain} />
-      )}
-      {asked?.what === "key" && (
-        <NewKey
-          sites={sites}
-          person={person}
-          onClose={close}
-          onMade={(key) => {
-            close();
-            setSecret(key);
-            readAgain();
-          }}
-        />
-      )}
-      {secret && <Secret title={t`New key`} secret={secret} onClose={() => setSecret(undefined)} />}
-    </section>
+    <div className="stack">
+      {invitations.length > 0 && <Invitations invitations={invitations} onReload={readAgain} />}
+      <section className="card" aria-label={t`People`} aria-busy={fetching || stale}>
+        <header className="wrap">
+          <SearchField placeholder={t`Find a name`} aria-label={t`Find a person`} value={text} onChange={setText} />
+          <span className="row wrap">
+            <button type="button" className="button small" onClick={() => setAsked({ what: "new" })}>
+              <Plus className="icon" aria-hidden />
+              {t`New person`}
+            </button>
+            <button type="button" className="button small primary" onClick={() => setAsked({ what: "invite" })}>
+              <UserRoundPlus className="icon" aria-hidden />
+              {t`Invite a person`}
+            </button>
+          </span>
+        </header>
+        {!found && (fetching ? <LoadingCard /> : <Failed error={error} onRetry={readAgain} />)}
+        {found && !people.length && (
+          <Empty icon={Users} title={search ? t`Nobody has this name` : t`No persons yet`}>
+            {t`Invite everyone who uses the service. Each person gets a link to sign in.`}
+          </Empty>
+        )}
+        {people.length > 0 && (
+          <ul className="list">
+            {people.map((one) => (
+              <PersonLine key={one.id} person={one} onAsk={(what) => setAsked({ what, person: one })} onReload={readAgain} />
+            ))}
+          </ul>
+        )}
+        {found && (
+          <More
+            hasMore={found.pageInfo.hasNextPage}
+            isBusy={fetching || stale}
+            onMore={() => setPage({ search, after: found.pageInfo.endCursor })}
+          />
+        )}
+        {asked?.what === "invite" && <Invite sites={sites} person={person} onClose={close} onMade={readAgain} />}
+        {asked?.what === "keys" && person && <PersonKeys person={person} onClose={close} onReload={readAgain} />}
+        {(asked?.what === "new" || asked?.what === "edit") && (
+          <PersonForm person={asked.what === "edit" ? person : undefined} crews={crews} onClose={close} onReload={readAgain} />
+        )}
+        {asked?.what === "key" && (
+          <NewKey
+            sites={sites}
+            person={person}
+            onClose={close}
+            onMade={(key) => {
+              close();
+              setSecret(key);
+              readAgain();
+            }}
+          />
+        )}
+        {secret && <Secret title={t`New key`} secret={secret} onClose={() => setSecret(undefined)} />}
+      </section>
+    </div>
   );
 }
 
@@ -133,7 +138,7 @@ function PersonForm({ person, crews, onClose, onReload }: FormProps) {
 
 interface LineProps {
   person: Person;
-  onAsk: (what: "edit" | "key" | "keys") => void;
+  onAsk: (what: "edit" | "key" | "keys" | "invite") => void;
   onReload: () => void;
 }
 
@@ -165,10 +170,16 @@ function PersonLine({ person, onAsk, onReload }: LineProps) {
       </div>
       {!isActive && <Status value="DECOMMISSIONED" label={erasedAt ? t`Erased` : t`Deactivated`} />}
       {!erasedAt && (
-        <span className="row">
+        <span className="row wrap">
           {isActive && valid.length > 0 && (
             <button type="button" className="button small" onClick={() => onAsk("keys")}>
               {t`Keys`} <span className="hidden-text">{t`of ${name}`}</span>
+            </button>
+          )}
+          {isActive && (
+            <button type="button" className="button small" onClick={() => onAsk("invite")}>
+              <UserRoundPlus className="icon" aria-hidden />
+              {t`Invite`} <span className="hidden-text">{name}</span>
             </button>
           )}
           {isActive && (

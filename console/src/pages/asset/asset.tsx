@@ -1,20 +1,20 @@
 /** Asset page. One request loads the whole page, and each tab shows a part of it. */
 import { t } from "@lingui/core/macro";
 import { Link, Navigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronRight, QrCode, SearchX, TriangleAlert } from "lucide-react";
+import { ChevronRight, QrCode, TriangleAlert } from "lucide-react";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { useQuery } from "urql";
 import { AssetPage as Document } from "../../generated/asset.js";
 import { useTitle } from "../../parts/hooks.js";
 import { SiteContext } from "../../parts/site.js";
-import { Empty, Failed, isMissing, LoadingCard } from "../../parts/states.js";
+import { NoRecord } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { count, wordOf } from "../../parts/words.js";
 import { ZoneNote } from "../../parts/zone-note.js";
 import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
 import { AssetActions } from "./actions.js";
-import { Components } from "./components.js";
+import { ComponentsThen } from "./components-then.js";
 import { History } from "./history.js";
 import { Meters } from "./meters.js";
 import { Overview } from "./overview.js";
@@ -52,15 +52,12 @@ function Sections({ id }: { id: string }): ReactNode {
   useLiveData(["ASSET", "COMPONENT", "DOWNTIME", "METER", "PROCEDURE", "WORK_ORDER", "PART", "ATTACHMENT"], readAgain);
   useTitle(asset?.name);
 
-  if (!asset) {
-    if (fetching) return <LoadingCard lines={10} />;
-    if (error && !isMissing(error)) return <Failed error={error} onRetry={readAgain} />;
+  if (!asset)
     return (
-      <Empty icon={SearchX} title={t`Asset not found`}>
+      <NoRecord isLoading={fetching} error={error} title={t`Asset not found`} onRetry={readAgain}>
         {t`It may have been deleted. Check the address, or find the asset in the plant.`}
-      </Empty>
+      </NoRecord>
     );
-  }
   const tabs = [
     [undefined, t`Overview`],
     ["components", t`Components`, asset.allComponents.totalCount],
@@ -126,7 +123,7 @@ function Sections({ id }: { id: string }): ReactNode {
         ))}
       </nav>
       {!tab && <Overview asset={asset} links={data?.reportLinks} from={from} onReload={readAgain} />}
-      {tab === "components" && <Components key={`${id} ${component}`} asset={asset} component={component} onReload={readAgain} />}
+      {tab === "components" && <ComponentsThen key={`${id} ${component}`} asset={asset} component={component} onReload={readAgain} />}
       {tab === "work" && <Work asset={asset} />}
       {tab === "parts" && <Parts asset={asset} />}
       {tab === "meters" && <Meters asset={asset} onReload={readAgain} />}

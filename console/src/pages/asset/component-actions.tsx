@@ -1,6 +1,7 @@
 /** Actions on the chosen component, and on the tree: add, edit, move, decommission, delete, apply a template. */
 import { t } from "@lingui/core/macro";
-import { Archive, CornerUpRight, Layers, Pencil, Plus, Trash2 } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Archive, CornerUpRight, Layers, Pencil, Plus, ScanBarcode, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { DeleteComponent, UpdateComponent } from "../../generated/component-edit.js";
 import { useChange } from "../../parts/change.js";
@@ -42,15 +43,23 @@ export function ComponentActions({ asset, line, onChanged }: Props) {
       {t`Apply a template`}
     </button>
   );
-  if (!add && !template && !can("updateComponent")) return null;
+  if (!add && !template && !node) return null;
   const props = { asset, node: asked?.node, onClose: close, onChanged };
   return (
     <div className="tree-actions row wrap">
       {add}
       {template}
-      {node && can("updateComponent") && (
+      {node && (
         <>
           <span className="strong small clip">{node.name}</span>
+          <Link className="button small" to="/component/$id" params={{ id: node.id }}>
+            <ScanBarcode className="icon" aria-hidden />
+            {t({ context: "serialised items", message: "Units" })} <span className="hidden-text">{node.name}</span>
+          </Link>
+        </>
+      )}
+      {node && can("updateComponent") && (
+        <>
           <button type="button" className="button small" onClick={() => ask("edit")}>
             <Pencil className="icon" aria-hidden />
             {t`Edit`} <span className="hidden-text">{node.name}</span>

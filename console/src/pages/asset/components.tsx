@@ -155,7 +155,7 @@ export function Components({ asset, component, onReload }: ComponentsProps) {
       </div>
       <div
         ref={scroller}
-        className={`tree${can("updateComponent") ? " acts" : ""}`}
+        className="tree acts"
         role="tree"
         aria-label={t`Components of ${asset.name}`}
         tabIndex={0}

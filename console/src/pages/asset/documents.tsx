@@ -7,6 +7,7 @@ import { useChange } from "../../parts/change.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
 import { Select, TextField } from "../../parts/field.js";
+import { fileKinds } from "../../parts/photo-kinds.js";
 import { messageBeside, messageOf, Refusal } from "../../parts/states.js";
 import { Upload } from "../../parts/upload.js";
 import { day, wordOf } from "../../parts/words.js";
@@ -25,9 +26,7 @@ export function Documents({ asset, onReload }: { asset: Asset; onReload: () => v
     <section className="card" aria-labelledby="documents">
       <header>
         <h2 id="documents">{t`Documents`}</h2>
-        {can("uploadAttachment") && (
-          <Upload label={t`Add document`} icon="file" accept="application/pdf,image/*,text/plain,text/csv" onFile={setFile} />
-        )}
+        {can("uploadAttachment") && <Upload label={t`Add document`} icon="file" accept={fileKinds} onFile={setFile} />}
       </header>
       {asset.documents.length ? (
         <ul className="list">

@@ -3,6 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { ImageOff } from "lucide-react";
 import { type AssetPageQuery, UploadPhoto } from "../../generated/asset.js";
 import { useChange } from "../../parts/change.js";
+import { factLabel } from "../../parts/fact-label.js";
+import { FactsCard } from "../../parts/facts.js";
 import { OrderLines } from "../../parts/orders.js";
 import { ReportLinks } from "../../parts/report-links.js";
 import { Status } from "../../parts/status.js";
@@ -145,26 +147,7 @@ function Facts({ asset }: { asset: Asset }) {
     [t`Installed`, asset.installationDate && day(asset.installationDate, asset.site)],
     [t`Last maintained`, asset.lastMaintenanceDate && day(asset.lastMaintenanceDate, asset.site)],
     [t`Next maintenance`, asset.nextMaintenanceDate && day(asset.nextMaintenanceDate, asset.site)],
-    ...Object.entries(asset.customFields as Record<string, string>).map(([name, value]): [string, string] => [wordOf(name), value]),
+    ...Object.entries(asset.customFields as Record<string, string>).map(([name, value]): [string, string] => [factLabel(name), value]),
   ];
-  return (
-    <section className="card" aria-labelledby="facts">
-      <header>
-        <h2 id="facts">{t`Facts`}</h2>
-      </header>
-      <div className="body stack">
-        {asset.description && <p>{asset.description}</p>}
-        <dl className="facts">
-          {facts
-            .filter(([, value]) => value)
-            .map(([name, value]) => (
-              <div key={name} style={{ display: "contents" }}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-        </dl>
-      </div>
-    </section>
-  );
+  return <FactsCard facts={facts}>{asset.description && <p>{asset.description}</p>}</FactsCard>;
 }

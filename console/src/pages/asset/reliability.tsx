@@ -8,7 +8,6 @@ import { GapsChart } from "../../parts/gaps-chart.js";
 import { Empty } from "../../parts/states.js";
 import { day, dayWord, figure, hours, moment, percent, wordOf } from "../../parts/words.js";
 import { Tiles } from "../reports/figures.js";
-import { gapsIn } from "../reports/measures.js";
 import { Rows } from "../reports/rows.js";
 import type { Asset } from "./types.js";
 
@@ -25,8 +24,7 @@ export function Reliability({ asset: { id, reliability, site } }: { asset: Asset
   const navigate = useNavigate({ from: "/asset/$id" });
   const open = (kind: string | undefined) =>
     void navigate({ search: (was) => ({ ...was, rows: kind }), resetScroll: false, replace: !kind });
-  const { evidence, causes, trend } = reliability;
-  const gaps = gapsIn(reliability);
+  const { evidence, causes, trend, betweenFailures: between } = reliability;
   const columns = trend.map(({ month }) => ({
     id: `downtime:${month.slice(0, 10)}`,
     short: dayWord(month.slice(0, 7), { month: "short" }),
@@ -76,8 +74,8 @@ export function Reliability({ asset: { id, reliability, site } }: { asset: Asset
           <h2 id="between-failures">{t`Between failures`}</h2>
         </header>
         <div className="body stack">
-          {gaps.length ? (
-            <GapsChart gaps={gaps} onOpen={open} />
+          {between.count ? (
+            <GapsChart between={between} onOpen={open} />
           ) : (
             <p className="muted">{t`The asset did not fail twice in this period.`}</p>
           )}

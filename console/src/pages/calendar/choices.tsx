@@ -2,8 +2,10 @@
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { ComponentProps } from "react";
 import { ButtonGroup } from "../../parts/button-group.js";
 import { useNarrow } from "../../parts/hooks.js";
+import { SiteSelect } from "../../parts/site-select.js";
 
 const views = [
   ["month", t`Month`],
@@ -38,23 +40,16 @@ export function ViewChoice() {
   );
 }
 
-export function SiteChoice({ sites }: { sites: readonly { id: string; name: string; displayName: string }[] | null | undefined }) {
+export function SiteChoice({ sites }: Pick<ComponentProps<typeof SiteSelect>, "sites">) {
   const { site } = useSearch({ from: "/calendar" });
   const navigate = useNavigate({ from: "/calendar" });
   return (
-    <select
+    <SiteSelect
       className="input auto"
-      aria-label={t`Site`}
-      value={site ?? ""}
-      onChange={({ target: { value } }) => void navigate({ search: (was) => ({ ...was, site: value || undefined }), replace: true })}
-    >
-      <option value="">{t`All sites`}</option>
-      {sites?.map((one) => (
-        <option key={one.id} value={one.name}>
-          {one.displayName}
-        </option>
-      ))}
-    </select>
+      sites={sites}
+      site={site}
+      onChange={(chosen) => void navigate({ search: (was) => ({ ...was, site: chosen }), replace: true })}
+    />
   );
 }
 

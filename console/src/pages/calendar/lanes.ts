@@ -1,4 +1,5 @@
 /** The week by person: lanes, planned time and the backlog. */
+import { t } from "@lingui/core/macro";
 import type { WeekPageQuery } from "../../generated/week.js";
 import { plus } from "../../parts/decimals.js";
 import { isPending } from "../../parts/orders.js";
@@ -14,7 +15,7 @@ export interface Lane {
   person?: string;
   crew?: string;
 }
-export const nobody: Lane = { key: "nobody", name: "Nobody yet" };
+export const nobody: Lane = { key: "nobody", name: t`Nobody yet` };
 
 interface Person {
   id: string;

@@ -93,6 +93,7 @@ export function Week(): ReactNode {
         <div>
           <h1>{heading}</h1>
           <p>{t`Assumed capacity: ${capacityHours} hours per weekday for each person or crew`}</p>
+          {!canMove && <p>{t`Read-only: technicians, managers and administrators plan the week.`}</p>}
         </div>
         <div className="row wrap">
           <ViewChoice />

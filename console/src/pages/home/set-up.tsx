@@ -36,11 +36,11 @@ interface Props {
 export function SetUp({ onDone, onHide }: Props) {
   const { can, principalId } = useSession();
   const navigate = useNavigate();
-  const invites = can("createPerson") && can("createApiKey");
+  const invites = can("createPerson") && can("createInvitation");
   const [form, setForm] = useState<Form>();
   const [{ data, error, fetching }, retry] = useQuery({ query: Document, variables: { withPeople: invites } });
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
-  useLiveData(["ASSET", "COMPONENT", "PART", "PRINCIPAL", "PROCEDURE", "SITE", "WORK_ORDER"], readAgain);
+  useLiveData(["ASSET", "COMPONENT", "PART", "PRINCIPAL", "PROCEDURE", "SITE", "STOCK_SETTINGS", "WORK_ORDER"], readAgain);
   const order = useChange(OrderDueWork);
   if (!data?.assets) return fetching ? <LoadingCard lines={8} /> : <Failed error={error} onRetry={readAgain} />;
 
@@ -70,6 +70,20 @@ export function SetUp({ onDone, onHide }: Props) {
       isDone: sites.length > 0,
       actions: open("site", t`New site`),
     },
+    ...(can("updateStockSettings")
+      ? [
+          {
+            title: t`Set the currency`,
+            text: t`All costs and stock values are in one currency. It cannot be changed once stock has a value.`,
+            isDone: !!data.stockSettings?.currency,
+            actions: (
+              <Link className="button small primary" to="/admin" search={{ tab: "settings" }}>
+                {t`Open the settings`}
+              </Link>
+            ),
+          },
+        ]
+      : []),
     {
       title: t`Create the first asset`,
       text: t`Enter a machine, or import a list of all machines.`,

@@ -6,10 +6,11 @@ import { type ReactNode, useState } from "react";
 import { useQuery } from "urql";
 import { LabelsPage as Document } from "../../generated/labels.js";
 import { NumberField, Select } from "../../parts/field.js";
-import { useDraft, useTitle } from "../../parts/hooks.js";
+import { useCursor, useDraft, useTitle } from "../../parts/hooks.js";
 import { LabelSheets, type Sheet, sheetOptions, sheets } from "../../parts/label-sheets.js";
 import { More } from "../../parts/more.js";
 import { SearchField } from "../../parts/search-field.js";
+import { SiteSelect } from "../../parts/site-select.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { count, numberOf } from "../../parts/words.js";
 import { labelsOf } from "./label.js";
@@ -31,7 +32,7 @@ export function LabelsPage(): ReactNode {
     void navigate({ search: (was) => ({ ...was, ...change }), replace: true, resetScroll: false });
   const [draft, setDraft] = useDraft(q ?? "", (text) => choose({ q: text || undefined }));
   const list = JSON.stringify([kind, site, area, q, asset]);
-  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [after, setAfter] = useCursor(list);
   const [omitted, setOmitted] = useState<{ list: string; ids: Set<string> }>({ list, ids: new Set() });
   const [skipped, setSkipped] = useState("0");
   const place = { site, area: site && area };
@@ -47,7 +48,7 @@ export function LabelsPage(): ReactNode {
       assetFilter: { ...place, search: q },
       componentFilter: { search: q, ...(asset ? { assetId: asset } : { asset: place }) },
       stockFilter: { site, search: q },
-      after: page.list === list ? page.after : undefined,
+      after,
     },
   });
   const labels = labelsOf(data);
@@ -92,19 +93,7 @@ export function LabelsPage(): ReactNode {
         ) : (
           <>
             <SearchField placeholder={t`Name or number`} aria-label={t`Filter labels`} value={draft} onChange={setDraft} />
-            <select
-              className="input"
-              aria-label={t`Site`}
-              value={site ?? ""}
-              onChange={(event) => choose({ site: event.target.value || undefined, area: undefined })}
-            >
-              <option value="">{t`All sites`}</option>
-              {data?.sites?.map((one) => (
-                <option key={one.id} value={one.name}>
-                  {one.displayName}
-                </option>
-              ))}
-            </select>
+            <SiteSelect sites={data?.sites} site={site} onChange={(chosen) => choose({ site: chosen, area: undefined })} />
             {areas.length > 0 && (!kind || kind === "components") && (
               <select
                 className="input"
@@ -166,9 +155,7 @@ export function LabelsPage(): ReactNode {
         />
         <LabelSheets labels={chosen} sheet={sheet} skipped={sheets[sheet].labels > 1 ? (numberOf(skipped) ?? 0) : 0} />
       </div>
-      {pageInfo && (
-        <More hasMore={pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setPage({ list, after: pageInfo.endCursor })} />
-      )}
+      {pageInfo && <More hasMore={pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setAfter(pageInfo.endCursor)} />}
     </>
   );
 }

@@ -6,7 +6,8 @@ import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { PlantPage, type PlantPageQuery } from "../../generated/plant.js";
 import { ButtonGroup } from "../../parts/button-group.js";
-import { useDraft, useTitle } from "../../parts/hooks.js";
+import { useCursor, useDraft, useTitle } from "../../parts/hooks.js";
+import { type ItemProps, LongList } from "../../parts/long-list.js";
 import { More } from "../../parts/more.js";
 import { SearchField } from "../../parts/search-field.js";
 import { Empty, Failed, Loading } from "../../parts/states.js";
@@ -18,7 +19,9 @@ import { useSession } from "../../session/session.js";
 import { NewAsset } from "../asset/edit.js";
 import { Places } from "./places.js";
 
+/** Later pages are larger, because the cache reads the whole list after each. */
 const pageSize = 50;
+const laterPageSize = 200;
 const statuses = ["OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING", "DECOMMISSIONED"] as const;
 const orders = {
   name: { field: "NAME" },
@@ -50,14 +53,14 @@ function Assets(): ReactNode {
 
   const place = { site, area, search: q };
   const list = JSON.stringify([place, status, sort]);
-  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [after, setAfter] = useCursor(list);
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: PlantPage,
     variables: {
       scope: place,
       filter: { ...place, status },
-      first: pageSize,
-      after: page.list === list ? page.after : undefined,
+      first: after ? laterPageSize : pageSize,
+      after,
       orderBy: orders[sort],
     },
   });
@@ -142,18 +145,12 @@ function Assets(): ReactNode {
               </Empty>
             )}
             {assets && assets.nodes.length > 0 && (
-              <ul className="list">
-                {assets.nodes.map((asset) => (
-                  <Row key={asset.id} asset={asset} withPlace={!area} />
-                ))}
-              </ul>
+              <LongList rows={assets.nodes} kind="asset">
+                {(asset, item) => <Row asset={asset} withPlace={!area} item={item} />}
+              </LongList>
             )}
             {assets && (
-              <More
-                hasMore={assets.pageInfo.hasNextPage}
-                isBusy={fetching || stale}
-                onMore={() => setPage({ list, after: assets.pageInfo.endCursor })}
-              />
+              <More hasMore={assets.pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setAfter(assets.pageInfo.endCursor)} />
             )}
           </section>
         </div>
@@ -170,11 +167,11 @@ function Assets(): ReactNode {
   );
 }
 
-function Row({ asset, withPlace }: { asset: Asset; withPlace: boolean }) {
+function Row({ asset, withPlace, item }: { asset: Asset; withPlace: boolean; item: ItemProps }) {
   const { id, name, type, site, area, status, nextMaintenanceDate, photos, notifications } = asset;
   const alerts = notifications.totalCount;
   return (
-    <li className="clickable asset-row">
+    <li {...item} className="clickable asset-row">
       <span className="thumb" aria-hidden>
         {photos[0] ? <img src={photos[0].thumbnailUrl} alt="" loading="lazy" /> : <Factory className="icon" />}
       </span>

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { useQuery } from "urql";
 import { AddAssets, type AddAssetsMutation, AssetsToAdd, type AssetsToAddQuery } from "../../generated/covered.js";
 import { useChange } from "../../parts/change.js";
-import { Dialog, DialogActions } from "../../parts/dialog.js";
+import { Dialog, DialogActions, DoneDialog } from "../../parts/dialog.js";
 import { TextField } from "../../parts/field.js";
-import { useSettled } from "../../parts/hooks.js";
+import { useCursor, useSettled } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
 import { SearchField } from "../../parts/search-field.js";
 import { SiteSelect } from "../../parts/site-select.js";
@@ -111,12 +111,12 @@ function Choice({ covered, chosen, onChange }: ChoiceProps) {
   const [site, setSite] = useState<string>();
   const search = useSettled(text.trim()) || undefined;
   const list = JSON.stringify([search, site]);
-  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [after, setAfter] = useCursor(list);
   const [{ data, fetching, stale, error }] = useQuery({
     query: AssetsToAdd,
     variables: {
       filter: { search, site, statusIn: ["OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING"] },
-      after: page.list === list ? page.after : undefined,
+      after,
     },
   });
   const found = data?.assets;
@@ -157,7 +157,7 @@ function Choice({ covered, chosen, onChange }: ChoiceProps) {
           {!found.nodes.length && <li className="muted">{t`Nothing found.`}</li>}
           {found.pageInfo.hasNextPage && (
             <li className="more-choices">
-              <More hasMore isBusy={fetching || stale} onMore={() => setPage({ list, after: found.pageInfo.endCursor })} />
+              <More hasMore isBusy={fetching || stale} onMore={() => setAfter(found.pageInfo.endCursor)} />
             </li>
           )}
         </ul>
@@ -187,22 +187,15 @@ function Choice({ covered, chosen, onChange }: ChoiceProps) {
 /** The result for each asset. */
 function AddedAssets({ added, onClose }: { added: Added; onClose: () => void }) {
   return (
-    <Dialog title={plural(added.length, { one: "# asset added", other: "# assets added" })} onClose={onClose}>
-      <div className="dialog-body">
-        <ul className="list choices long" aria-label={t`Added assets`}>
-          {added.map(({ assetId, asset, nextDue }) => (
-            <li key={assetId} className="row spread choice">
-              <span className="anywhere">{asset?.name}</span>
-              <span className="muted small nowrap">{nextDue ? t`Due ${day(nextDue, asset?.site)}` : t`No date`}</span>
-            </li>
-          ))}
-        </ul>
-        <div className="actions">
-          <button type="button" className="button primary" onClick={onClose}>
-            {t`Done`}
-          </button>
-        </div>
-      </div>
-    </Dialog>
+    <DoneDialog title={plural(added.length, { one: "# asset added", other: "# assets added" })} onClose={onClose}>
+      <ul className="list choices long" aria-label={t`Added assets`}>
+        {added.map(({ assetId, asset, nextDue }) => (
+          <li key={assetId} className="row spread choice">
+            <span className="anywhere">{asset?.name}</span>
+            <span className="muted small nowrap">{nextDue ? t`Due ${day(nextDue, asset?.site)}` : t`No date`}</span>
+          </li>
+        ))}
+      </ul>
+    </DoneDialog>
   );
 }

@@ -157,6 +157,7 @@ export function draftOf(record: ProcedureRecord): Draft {
       unit: step.unit ?? "",
       minimum: numberText(step.minimum),
       maximum: numberText(step.maximum),
+      componentId: step.componentId ?? "",
       tools: step.tools.join("\n"),
       checkpoints: step.checkpoints.join("\n"),
       safetyNote: step.safetyNote ?? "",

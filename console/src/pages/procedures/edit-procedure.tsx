@@ -1,7 +1,7 @@
 /** Edits a procedure. A concurrent change by another user is reported, not overwritten. */
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ChevronRight, SearchX } from "lucide-react";
+import { ChevronRight } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { ProcedureToEdit } from "../../generated/editor.js";
@@ -9,7 +9,7 @@ import { UpdateProcedure } from "../../generated/procedure.js";
 import { useChange } from "../../parts/change.js";
 import { useTitle } from "../../parts/hooks.js";
 import { changedMeanwhile, Meanwhile } from "../../parts/meanwhile.js";
-import { Empty, Failed, isMissing, LoadingCard } from "../../parts/states.js";
+import { NoRecord } from "../../parts/states.js";
 import { changesOf, draftOf, mergeDrafts, type ProcedureRecord } from "./draft.js";
 import { ProcedureForm } from "./editor.js";
 
@@ -20,11 +20,7 @@ export function EditProcedurePage(): ReactNode {
   const procedure = data?.procedure?.id === id ? data.procedure : undefined;
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   useTitle(procedure && t`Edit ${procedure.name}`);
-  if (!procedure) {
-    if (fetching) return <LoadingCard lines={10} />;
-    if (error && !isMissing(error)) return <Failed error={error} onRetry={readAgain} />;
-    return <Empty icon={SearchX} title={t`Procedure not found`} />;
-  }
+  if (!procedure) return <NoRecord isLoading={fetching} error={error} title={t`Procedure not found`} onRetry={readAgain} />;
   return (
     <>
       <nav className="crumbs" aria-label={t`Place`}>
@@ -68,7 +64,7 @@ function EditForm({ record, onReload }: { record: ProcedureRecord; onReload: () 
   const [before, setBefore] = useState(() => draftOf(record));
   const [draft, setDraft] = useState(before);
   const { id } = record;
-  const leave = () => void navigate({ to: "/procedures/$id", params: { id } });
+  const leave = () => void navigate({ to: "/procedures/$id", params: { id }, ignoreBlocker: true });
   const changed = changedMeanwhile(update.error);
 
   /** Takes over the changes of others and keeps what the user entered. */

@@ -27,7 +27,7 @@ const besideField = [
   /^schedulingRules\.(preferredDay|leadTime)$/,
   /^meters\.\d+\.(interval|meterId|dueAtTotal)$/,
   /^conditions\.\d+\.(parameter|threshold|unit|violations|samples|minimumDuration|hysteresis)$/,
-  /^steps\.\d+\.(description|kind|estimatedTime|parameter|unit|minimum|maximum|tools|checkpoints|safetyNote)$/,
+  /^steps\.\d+\.(description|kind|estimatedTime|parameter|unit|minimum|maximum|componentId|tools|checkpoints|safetyNote)$/,
   /^(steps\.\d+\.)?parts\.\d+\.(quantity|partId)$/,
 ];
 
@@ -75,8 +75,9 @@ export function ProcedureForm({ id, draft, before, onDraft, verb, change, isDisa
           <AssetChoice
             onChoose={(assetId) => {
               setChoosing(false);
-              // Meters and covering procedures belong to the asset.
-              if (assetId !== draft.assetId) set({ assetId, meters: [], suppressedById: "" });
+              // Meters, covering procedures and components belong to the asset.
+              const steps = draft.steps.map((step) => ({ ...step, componentId: "" }));
+              if (assetId !== draft.assetId) set({ assetId, meters: [], suppressedById: "", steps });
             }}
           />
         )}
@@ -114,7 +115,13 @@ export function ProcedureForm({ id, draft, before, onDraft, verb, change, isDisa
           <MeterFields meters={asset?.meters ?? []} drafts={draft.meters} wrong={wrong} onChange={(meters) => set({ meters })} />
           <ConditionFields drafts={draft.conditions} wrong={wrong} onChange={(conditions) => set({ conditions })} />
         </fieldset>
-        <StepFields name="steps" drafts={draft.steps} wrong={wrong} onChange={(steps) => set({ steps })} />
+        <StepFields
+          name="steps"
+          assetId={draft.assetId || undefined}
+          drafts={draft.steps}
+          wrong={wrong}
+          onChange={(steps) => set({ steps })}
+        />
         <fieldset className="stack tight">
           <legend className="strong">{t`Parts of the whole procedure`}</legend>
           <PartFields

@@ -61,7 +61,7 @@ function NewForm({ initial }: { initial: Draft }) {
       verb={t`Create procedure`}
       change={create}
       onSubmit={(site) => void submit(site)}
-      onCancel={() => void navigate({ to: "/procedures", search: {} })}
+      onCancel={() => void navigate({ to: "/procedures", search: {}, ignoreBlocker: true })}
     />
   );
 }

@@ -1,14 +1,16 @@
 /** A procedure: its steps, parts and schedule, the next dates, and its work orders. */
 import { t } from "@lingui/core/macro";
 import { Link, useParams } from "@tanstack/react-router";
-import { ChevronRight, ClipboardCheck, Scale, SearchX } from "lucide-react";
+import { ChevronRight, ClipboardCheck, Scale } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
 import { useQuery } from "urql";
 import { ProcedurePage as Document } from "../../generated/procedure.js";
+import { FactsCard } from "../../parts/facts.js";
 import { useTitle } from "../../parts/hooks.js";
+import { NoCurrency } from "../../parts/no-currency.js";
 import { OrderLines } from "../../parts/orders.js";
-import { Said } from "../../parts/said.js";
-import { Empty, Failed, isMissing, LoadingCard } from "../../parts/states.js";
+import { Description } from "../../parts/said.js";
+import { Empty, NoRecord } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { count, day, money, percent, timeSpent, wordOf } from "../../parts/words.js";
 import { ZoneNote } from "../../parts/zone-note.js";
@@ -30,15 +32,12 @@ export function ProcedurePage(): ReactNode {
   useLiveData(["PROCEDURE", "WORK_ORDER", "METER", "PART"], readAgain);
   useTitle(procedure?.name);
 
-  if (!procedure) {
-    if (fetching) return <LoadingCard lines={10} />;
-    if (error && !isMissing(error)) return <Failed error={error} onRetry={readAgain} />;
+  if (!procedure)
     return (
-      <Empty icon={SearchX} title={t`Procedure not found`}>
+      <NoRecord isLoading={fetching} error={error} title={t`Procedure not found`} onRetry={readAgain}>
         {t`It may have been deleted. Check the address, or find it in the list of procedures.`}
-      </Empty>
+      </NoRecord>
     );
-  }
   const { name, status, priority, statutory, description, steps, parts, workOrders, asset } = procedure;
   return (
     <>
@@ -71,13 +70,7 @@ export function ProcedurePage(): ReactNode {
       </div>
       <div className="columns">
         <div className="stack">
-          {description && (
-            <section className="card" aria-label={t`Description`}>
-              <div className="body" style={{ paddingTop: 16 }}>
-                <Said text={description} />
-              </div>
-            </section>
-          )}
+          {description && <Description text={description} />}
           <section className="card" aria-labelledby="procedure-steps">
             <header>
               <h2 id="procedure-steps">{t`Steps`}</h2>
@@ -166,23 +159,5 @@ function Facts({ procedure, currency }: { procedure: Procedure; currency?: strin
     [t`Id in another system`, externalId],
     [t`Last change`, [day(updatedAt, site), updatedByPrincipal?.name].filter(Boolean).join(" · ")],
   ];
-  return (
-    <section className="card" aria-labelledby="procedure-facts">
-      <header>
-        <h2 id="procedure-facts">{t`Facts`}</h2>
-      </header>
-      <div className="body">
-        <dl className="facts">
-          {facts
-            .filter(([, value]) => value)
-            .map(([label, value]) => (
-              <div key={label} style={{ display: "contents" }}>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-        </dl>
-      </div>
-    </section>
-  );
+  return <FactsCard facts={facts}>{averageCost != null && <NoCurrency currency={currency} />}</FactsCard>;
 }

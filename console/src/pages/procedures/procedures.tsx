@@ -2,11 +2,12 @@
 import { plural, t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CalendarClock, ListPlus, Scale, X } from "lucide-react";
-import { type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback } from "react";
 import { useQuery } from "urql";
 import { ProcedureList, type ProcedureListQuery } from "../../generated/procedures.js";
 import { ButtonGroup } from "../../parts/button-group.js";
-import { useDraft, useTitle } from "../../parts/hooks.js";
+import { useCursor, useDraft, useTitle } from "../../parts/hooks.js";
+import { type ItemProps, LongList } from "../../parts/long-list.js";
 import { More } from "../../parts/more.js";
 import { SearchField } from "../../parts/search-field.js";
 import { SiteSelect } from "../../parts/site-select.js";
@@ -39,7 +40,7 @@ export function ProceduresPage(): ReactNode {
   const [draft, setDraft] = useDraft(q ?? "", (text) => choose({ q: text || undefined }));
   useTitle(t`Procedures`);
   const list = JSON.stringify(search);
-  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [after, setAfter] = useCursor(list);
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: ProcedureList,
     variables: {
@@ -51,7 +52,7 @@ export function ProceduresPage(): ReactNode {
       },
       asset: asset ?? "",
       ofAsset: !!asset,
-      after: page.list === list ? page.after : undefined,
+      after,
     },
   });
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
@@ -97,21 +98,15 @@ export function ProceduresPage(): ReactNode {
       {procedures && (
         <section className="card" aria-label={t`Procedures`} aria-busy={isBusy}>
           {procedures.nodes.length ? (
-            <ul className="list">
-              {procedures.nodes.map((one) => (
-                <ProcedureLine key={one.id} procedure={one} />
-              ))}
-            </ul>
+            <LongList rows={procedures.nodes} kind="procedure">
+              {(one, item) => <ProcedureLine procedure={one} item={item} />}
+            </LongList>
           ) : (
             <Empty icon={CalendarClock} title={q || site || asset || status ? t`No procedures match these filters` : t`No procedures yet`}>
               {t`A procedure holds the steps, parts and schedule of recurring work. Its work orders are created when they are due.`}
             </Empty>
           )}
-          <More
-            hasMore={procedures.pageInfo.hasNextPage}
-            isBusy={isBusy}
-            onMore={() => setPage({ list, after: procedures.pageInfo.endCursor })}
-          />
+          <More hasMore={procedures.pageInfo.hasNextPage} isBusy={isBusy} onMore={() => setAfter(procedures.pageInfo.endCursor)} />
         </section>
       )}
       <ZoneNote site={site} />
@@ -119,13 +114,13 @@ export function ProceduresPage(): ReactNode {
   );
 }
 
-function ProcedureLine({ procedure }: { procedure: Line }) {
+function ProcedureLine({ procedure, item }: { procedure: Line; item: ItemProps }) {
   const { id, name, status, statutory, priority, asset, nextDue, meters } = procedure;
   const dueSince = meters.find((one) => one.dueSince)?.dueSince;
   const due = dueSince && (!nextDue || dueSince < nextDue) ? dueSince : nextDue;
   const isLate = status === "ACTIVE" && !!due && (!!dueSince || isOverdue(due, asset?.site));
   return (
-    <li className="clickable procedure-line">
+    <li {...item} className="clickable procedure-line">
       <div className="grow">
         <Link className="title clip" to="/procedures/$id" params={{ id }}>
           {name}

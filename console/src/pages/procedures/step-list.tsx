@@ -1,7 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { ListChecks, Lock, Ruler, ShieldAlert } from "lucide-react";
+import { ListChecks, Ruler } from "lucide-react";
 import { Empty } from "../../parts/states.js";
 import { exact, timeSpent } from "../../parts/words.js";
+import { StepNotes } from "../work/step-notes.js";
 import { NeededParts } from "./needed-parts.js";
 import type { Step } from "./types.js";
 
@@ -22,36 +23,22 @@ export function StepList({ steps }: { steps: Step[] }) {
   );
 }
 
-const lockWords: Record<string, string> = { ISOLATE: t`Isolate and lock out`, VERIFY: t`Verify the isolation`, RELEASE: t`Release` };
-
 function StepLine({ step }: { step: Step }) {
-  const { order, kind, description, required, estimatedTime, safetyNote, tools, checkpoints, parts } = step;
+  const { order, kind, description, required, estimatedTime, parts } = step;
   return (
     <li>
       <div className="grow stack tight">
         <span>
           <span className="muted num">{order}.</span> <span className="said">{description}</span>
         </span>
-        {safetyNote && (
-          <span className="status warn wrap-text">
-            <ShieldAlert className="icon" aria-hidden />
-            {safetyNote}
-          </span>
-        )}
-        {lockWords[kind] && (
-          <span className="status info">
-            <Lock className="icon" aria-hidden />
-            {lockWords[kind]}
-          </span>
-        )}
-        {kind === "MEASUREMENT" && (
-          <span className="status info wrap-text">
-            <Ruler className="icon" aria-hidden />
-            {measurementWords(step)}
-          </span>
-        )}
-        {checkpoints.length > 0 && <span className="muted small">{t`Check: ${checkpoints.join(", ")}`}</span>}
-        {tools.length > 0 && <span className="muted small">{t`Tools: ${tools.join(", ")}`}</span>}
+        <StepNotes step={step}>
+          {kind === "MEASUREMENT" && (
+            <span className="status info wrap-text">
+              <Ruler className="icon" aria-hidden />
+              {measurementWords(step)}
+            </span>
+          )}
+        </StepNotes>
         {parts && <NeededParts parts={parts} label={t`Parts of step ${order}`} />}
       </div>
       <span className="muted small right">

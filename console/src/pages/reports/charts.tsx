@@ -4,10 +4,11 @@ import { Link } from "@tanstack/react-router";
 import { Columns } from "../../parts/columns.js";
 import { plus } from "../../parts/decimals.js";
 import { explanations } from "../../parts/explanation.js";
-import { GapsChart } from "../../parts/gaps-chart.js";
+import { timesOf } from "../../parts/gaps.js";
+import { GapsChart, spreadHead } from "../../parts/gaps-chart.js";
 import { count, dayWord, exact, figure, hours, money, percent, wordOf } from "../../parts/words.js";
+import { BadActors } from "./bad-actors.js";
 import { useFailureNames } from "./failure-names.js";
-import { gapsIn } from "./measures.js";
 import { Report, Shares } from "./report.js";
 import type { Figures } from "./use-figures.js";
 import { WorstAssets } from "./worst-assets.js";
@@ -44,7 +45,7 @@ export function Charts({ data, months, currency, onOpen }: Props) {
   const { reliability, compliance, inventoryGroups: stock = [] } = data;
   const trend = reliability?.trend ?? [];
   const trendMonths = trend.map(({ month }) => month.slice(0, 10));
-  const gaps = gapsIn(reliability);
+  const between = reliability?.betweenFailures;
   const inCurrency = (value: number) => money(value, currency);
   return (
     <>
@@ -161,18 +162,14 @@ export function Charts({ data, months, currency, onOpen }: Props) {
       <Report
         title={t`Between failures`}
         explanation={explanations.gaps}
-        isEmpty={!gaps.length}
+        isEmpty={!between?.count}
         empty={t`No asset failed twice in this period`}
         rows={[
-          [t`Asset`, t`Type`, t`Repaired`, t`Failed again`, t`Days`],
-          ...gaps.map(({ from, to, days }) => [to.asset?.name, to.asset?.type, from.endedAt, to.startedAt, days]),
+          [t`Type`, ...spreadHead(), t`Unit`],
+          ...(between?.types ?? []).map(({ type, count: intervals, ...spread }) => [wordOf(type), intervals, ...timesOf(spread), "h"]),
         ]}
       >
-        <GapsChart
-          gaps={gaps}
-          groups={{ label: t`Times between failures by type of asset`, by: t`Type`, of: ({ asset }) => wordOf(asset?.type) }}
-          onOpen={onOpen}
-        />
+        {between && <GapsChart between={between} isByType onOpen={onOpen} />}
       </Report>
       <div className="grid-2">
         <Report
@@ -283,6 +280,7 @@ export function Charts({ data, months, currency, onOpen }: Props) {
         </Report>
       </div>
       <WorstAssets assets={reliability?.worstAssets ?? []} />
+      <BadActors actors={data.badActors ?? []} />
     </>
   );
 }

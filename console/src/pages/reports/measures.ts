@@ -2,7 +2,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { plus } from "../../parts/decimals.js";
 import { explanations } from "../../parts/explanation.js";
-import { gapsOf, length, spreadOf } from "../../parts/gaps.js";
+import { length } from "../../parts/gaps.js";
 import { count, hours, money, percent } from "../../parts/words.js";
 import type { Measured } from "./use-figures.js";
 
@@ -21,15 +21,11 @@ export interface Measure {
 }
 
 export const totalOf = (data: Measured): number => plus(...(data.work ?? []).map((one) => one.totalCost));
-export const gapsIn = (reliability: Measured["reliability"] | undefined) => gapsOf(reliability?.failed.downtimes ?? []);
 
 function spreadNote({ reliability }: Measured): string | undefined {
-  const { count: intervals, quarter, threeQuarters } = spreadOf(gapsIn(reliability));
-  const listed = reliability?.failed.downtimes.length ?? 0;
-  const all = reliability?.failed.downtimeCount ?? 0;
-  if (all > listed) return t`From the newest ${count(listed)} of ${count(all)} failures.`;
-  if (intervals < 2) return intervals ? t`1 interval` : undefined;
-  return t`Half of ${count(intervals)} intervals: ${length(quarter)} to ${length(threeQuarters)}`;
+  const between = reliability?.betweenFailures;
+  if (!between || between.count < 2) return between?.count ? t`1 interval` : undefined;
+  return t`Most of ${count(between.count)} intervals: ${length(between.p10)} to ${length(between.p90)}`;
 }
 
 const boundOf = (bound: number | null | undefined): string =>
@@ -94,7 +90,7 @@ export const measures: Measure[] = [
     id: "gaps",
     label: t`Median time between failures`,
     explanation: explanations.gaps,
-    readOf: (data) => spreadOf(gapsIn(data.reliability)).median,
+    readOf: (data) => data.reliability?.betweenFailures.median ?? null,
     format: length,
     unknown: (data) => (data.reliability?.failures ? t`Unknown because no asset failed twice.` : t`Unknown because nothing failed.`),
     note: spreadNote,

@@ -2,7 +2,11 @@
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
+import { useQuery } from "urql";
+import { PurchaseFigures as Document } from "../../generated/purchase-figures.js";
 import { useTitle } from "../../parts/hooks.js";
+import { NoCurrency } from "../../parts/no-currency.js";
+import { SiteSelect } from "../../parts/site-select.js";
 import { Failed, LoadingCard } from "../../parts/states.js";
 import { day } from "../../parts/words.js";
 import { ZoneNote } from "../../parts/zone-note.js";
@@ -11,6 +15,7 @@ import { Charts } from "./charts.js";
 import { Comparison, scopeBy } from "./comparison.js";
 import { Tiles } from "./figures.js";
 import { type Months, monthsOf, periods, periodsOf } from "./period.js";
+import { PurchaseFigures } from "./purchase-figures.js";
 import { Rows } from "./rows.js";
 import { type Scope, useFigures, variablesOf } from "./use-figures.js";
 
@@ -21,6 +26,7 @@ export function ReportsPage(): ReactNode {
   const choose = (change: Partial<typeof search>) => void navigate({ search: (was) => ({ ...was, ...change }), replace: true });
   const { can } = useSession();
   const isCompared = view === "compare";
+  const isPurchasing = view === "purchases";
   const { current, before } = useMemo(() => {
     // The start of the hour, so that the request's variables stay the same.
     const now = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
@@ -32,7 +38,9 @@ export function ReportsPage(): ReactNode {
   const requests = (scopes.length ? scopes : [{}]).flatMap((scope) =>
     [current, before].map((period) => variablesOf(scope, period, !isCompared && period === current)),
   );
-  const { data, error, isBusy, retry } = useFigures(requests, !can("workOrders"));
+  const { data, error, isBusy, retry } = useFigures(requests, isPurchasing || !can("workOrders"));
+  const [purchasing, retryPurchasing] = useQuery({ query: Document, variables: { ...current, site }, pause: !isPurchasing });
+  const purchases = isPurchasing ? purchasing.data : undefined;
   useTitle(t`Reports`);
   const [first, second] = data;
   const currency = first?.stockSettings?.currency;
@@ -47,24 +55,19 @@ export function ReportsPage(): ReactNode {
         <div>
           <h1>{t`Reports`}</h1>
           <p>
-            {t`${day(current.from, site)} – ${day(current.to, site)}, compared with ${day(before.from, site)} – ${day(before.to, site)}`}
+            {isPurchasing
+              ? `${day(current.from, site)} – ${day(current.to, site)}`
+              : t`${day(current.from, site)} – ${day(current.to, site)}, compared with ${day(before.from, site)} – ${day(before.to, site)}`}
           </p>
         </div>
         <div className="row wrap">
           {!isCompared && (
-            <select
+            <SiteSelect
               className="input auto"
-              aria-label={t`Site`}
-              value={site ?? ""}
-              onChange={(event) => choose({ site: event.target.value || undefined })}
-            >
-              <option value="">{t`All sites`}</option>
-              {first?.sites?.map((one) => (
-                <option key={one.id} value={one.name}>
-                  {one.displayName}
-                </option>
-              ))}
-            </select>
+              sites={(purchases ?? first)?.sites}
+              site={site}
+              onChange={(chosen) => choose({ site: chosen })}
+            />
           )}
           <select
             className="input auto"
@@ -81,7 +84,7 @@ export function ReportsPage(): ReactNode {
         </div>
       </div>
       <nav className="tabs" aria-label={t`Reports`}>
-        {([undefined, "compare"] as const).map((name) => (
+        {([undefined, "compare", "purchases"] as const).map((name) => (
           <Link
             key={name ?? ""}
             to="/reports"
@@ -90,14 +93,25 @@ export function ReportsPage(): ReactNode {
             activeOptions={{ exact: true, explicitUndefined: true }}
             aria-current={view === name ? "page" : undefined}
           >
-            {name ? t`Compare` : t`Overview`}
+            {name === "purchases" ? t`Purchasing` : name ? t`Compare` : t`Overview`}
           </Link>
         ))}
       </nav>
       {!first && isBusy && <LoadingCard lines={12} />}
       {error && !(first && second) && <Failed error={error} onRetry={retry} />}
-      {first && !isCompared && (
+      {isPurchasing && !purchases && purchasing.fetching && <LoadingCard lines={12} />}
+      {isPurchasing && !purchases && purchasing.error && (
+        <Failed error={purchasing.error} onRetry={() => retryPurchasing({ requestPolicy: "network-only" })} />
+      )}
+      {purchases && (
+        <div className="stack" aria-busy={purchasing.fetching}>
+          <NoCurrency currency={purchases.stockSettings?.currency} />
+          <PurchaseFigures data={purchases} currency={purchases.stockSettings?.currency} />
+        </div>
+      )}
+      {first && !isCompared && !isPurchasing && (
         <div className="stack" aria-busy={isBusy}>
+          <NoCurrency currency={currency} />
           <Tiles data={first} before={second} currency={currency} onOpen={openRows} />
           <Charts data={first} months={monthsOf(current, site)} currency={currency} onOpen={openRows} />
         </div>

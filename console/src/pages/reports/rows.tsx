@@ -4,15 +4,15 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useQuery } from "urql";
 import type { ReliabilityFigure, WorkOrderFilter } from "../../../../packages/client/src/generated/schema.js";
-import { type EvidenceFragment, ReportEvidence, ReportFailures, ReportOrders } from "../../generated/reports.js";
+import { type EvidenceFragment, ReportEvidence, ReportFailures, ReportIntervals, ReportOrders } from "../../generated/reports.js";
 import { Dialog } from "../../parts/dialog.js";
-import { classesOf, type Gap, length } from "../../parts/gaps.js";
+import { type Bucket, bucketId, bucketName, length } from "../../parts/gaps.js";
 import { More } from "../../parts/more.js";
 import { OrderLines } from "../../parts/orders.js";
 import { Failed, Loading } from "../../parts/states.js";
 import { dayWord, moment, money, wordOf } from "../../parts/words.js";
 import { useFailureNames } from "./failure-names.js";
-import { gapsIn, measures } from "./measures.js";
+import { measures } from "./measures.js";
 import { monthWithin, type Period, utcMonthWithin } from "./period.js";
 import { assetsOf, type Measured, type Scope } from "./use-figures.js";
 
@@ -34,6 +34,7 @@ const evidenceOf: Record<string, ReliabilityFigure> = {
   planned: "PLANNED_WORK_SHARE",
 };
 
+const unknownFigure = () => <p key="unknown">{t`The address names no figure. Close the window and choose one.`}</p>;
 const monthWord = (month: string) => dayWord(month.slice(0, 7), { month: "long", year: "numeric" });
 
 export function Rows({ rows, scope, period, data, currency, onClose }: Props) {
@@ -73,16 +74,17 @@ export function Rows({ rows, scope, period, data, currency, onClose }: Props) {
       value ? t`Failures: ${nameOf(value)}` : t`Failures without a code`,
       <CodeEvidence key={rows} scope={scope} period={period} code={value || null} />,
     ],
-    gaps: () => [label!, <Gaps key={rows} gaps={gapsIn(data?.reliability)} />],
+    gaps: () => [label!, <Intervals key={rows} scope={scope} period={period} />],
     gap: () => {
-      const found = classesOf(gapsIn(data?.reliability)).find(({ id }) => id === rows);
-      return [t`Between failures: ${found?.name ?? ""}`, <Gaps key={rows} gaps={found?.gaps ?? []} />];
+      const bucket = data?.reliability?.betweenFailures.buckets.find((one) => bucketId(one) === rows);
+      if (!bucket) return [t`Records`, data ? unknownFigure() : <Loading key={rows} />];
+      return [t`Between failures: ${bucketName(bucket)}`, <Intervals key={rows} scope={scope} period={period} bucket={bucket} />];
     },
   };
   const figure = evidenceOf[kind];
   const [title, content] = figure
     ? [label!, <Evidence key={rows} scope={scope} period={period} figure={figure} />]
-    : (parts[kind]?.() ?? [t`Records`, <p key={rows}>{t`The address names no figure. Close the window and choose one.`}</p>]);
+    : (parts[kind]?.() ?? [t`Records`, unknownFigure()]);
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="dialog-body rows-behind">{content}</div>
@@ -169,32 +171,40 @@ function Records({ evidence: { workOrders, workOrderCount, downtimes, downtimeCo
   );
 }
 
-function Gaps({ gaps }: { gaps: Gap<NonNullable<Measured["reliability"]>["failed"]["downtimes"][number]>[] }) {
-  const sorted = [...gaps].sort((a, b) => a.days - b.days);
-  if (!sorted.length) return <p>{t`No asset failed twice with such an interval.`}</p>;
+function Intervals({ scope, period, bucket }: { scope: Scope; period: Period; bucket?: Bucket }) {
+  const [first, setFirst] = useState(size);
+  const limits = bucket && { atLeast: bucket.from, lessThan: bucket.to };
+  const [{ data, error, fetching }, retry] = useQuery({ query: ReportIntervals, variables: { ...scope, ...period, ...limits, first } });
+  const intervals = data?.reliability?.betweenFailures.intervals;
+  if (!intervals)
+    return error && !fetching ? <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} /> : <Loading />;
+  if (!intervals.length) return <p>{t`No asset failed twice with such an interval.`}</p>;
   return (
-    <ul className="list">
-      {sorted.map(({ from, to, days }) => (
-        <li key={to.id}>
-          <div className="grow">
-            <Link className="title clip" to="/asset/$id" params={{ id: to.assetId }} search={{ tab: "reliability" }}>
-              {to.asset?.name ?? t`Deleted asset`}
-            </Link>
-            <div className="muted small">
-              {from.endedAt && `${moment(from.endedAt, from.asset?.site)} – ${moment(to.startedAt, to.asset?.site)}`}
+    <>
+      <ul className="list">
+        {intervals.map(({ assetId, asset, from, to, hours, orderBeforeId, orderAfterId }) => (
+          <li key={`${assetId} ${to}`}>
+            <div className="grow">
+              <Link className="title clip" to="/asset/$id" params={{ id: assetId }} search={{ tab: "reliability" }}>
+                {asset?.name ?? t`Deleted asset`}
+              </Link>
+              <div className="muted small">{`${moment(from, asset?.site)} – ${moment(to, asset?.site)}`}</div>
             </div>
-          </div>
-          {[from, to].map(
-            ({ id, workOrderId }, index) =>
-              workOrderId && (
-                <Link key={id} className="small nowrap" to="/work/$id" params={{ id: workOrderId }}>
-                  {index ? t`Order after` : t`Order before`}
-                </Link>
-              ),
-          )}
-          <span className="num strong nowrap">{length(days)}</span>
-        </li>
-      ))}
-    </ul>
+            {orderBeforeId && (
+              <Link className="small nowrap" to="/work/$id" params={{ id: orderBeforeId }}>
+                {t`Order before`}
+              </Link>
+            )}
+            {orderAfterId && (
+              <Link className="small nowrap" to="/work/$id" params={{ id: orderAfterId }}>
+                {t`Order after`}
+              </Link>
+            )}
+            <span className="num strong nowrap">{length(hours)}</span>
+          </li>
+        ))}
+      </ul>
+      <More hasMore={first < 1000 && intervals.length === first} isBusy={fetching} onMore={() => setFirst(Math.min(1000, first * 4))} />
+    </>
   );
 }

@@ -6,6 +6,8 @@ import { useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { Catalogue as Document } from "../../generated/catalogue.js";
 import { ButtonGroup } from "../../parts/button-group.js";
+import { useCursor } from "../../parts/hooks.js";
+import { LongList } from "../../parts/long-list.js";
 import { More } from "../../parts/more.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { Status, StockState } from "../../parts/status.js";
@@ -15,10 +17,10 @@ import { useLiveData } from "../../session/live.js";
 export function Catalogue({ search }: { search?: string }) {
   const [active, setActive] = useState(true);
   const list = JSON.stringify([search, active]);
-  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [after, setAfter] = useCursor(list);
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: Document,
-    variables: { filter: { search, active }, after: page.list === list ? page.after : undefined },
+    variables: { filter: { search, active }, after },
   });
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   useLiveData(["PART", "STOCK_LEVEL"], readAgain);
@@ -36,35 +38,29 @@ export function Catalogue({ search }: { search?: string }) {
       {parts && (
         <section className="card" aria-label={t`Parts`} aria-busy={fetching || stale}>
           {parts.nodes.length ? (
-            <ul className="list">
-              {parts.nodes.map(
-                ({ id, name, partNumber, category, manufacturer, unitOfMeasure, isCritical, isActive, stockLevel, stockStatus }) => (
-                  <li key={id} className="clickable">
-                    <div className="grow">
-                      <Link className="title clip block" to="/stock/$id" params={{ id }}>
-                        {name}
-                      </Link>
-                      <div className="muted small clip">
-                        <span className="mono">{partNumber}</span> {[category, manufacturer].filter(Boolean).join(" · ")}
-                      </div>
+            <LongList rows={parts.nodes} kind="part">
+              {({ id, name, partNumber, category, manufacturer, unitOfMeasure, isCritical, isActive, stockLevel, stockStatus }, item) => (
+                <li {...item} className="clickable">
+                  <div className="grow">
+                    <Link className="title clip block" to="/stock/$id" params={{ id }}>
+                      {name}
+                    </Link>
+                    <div className="muted small clip">
+                      <span className="mono">{partNumber}</span> {[category, manufacturer].filter(Boolean).join(" · ")}
                     </div>
-                    {isCritical && <Status value="CRITICAL" />}
-                    <span className="num right nowrap">{exact(stockLevel, unitWord(unitOfMeasure))}</span>
-                    <span className="stock-state">
-                      {isActive ? <StockState value={stockStatus} /> : <Status value="DECOMMISSIONED" label={t`Deactivated`} />}
-                    </span>
-                  </li>
-                ),
+                  </div>
+                  {isCritical && <Status value="CRITICAL" />}
+                  <span className="num right nowrap">{exact(stockLevel, unitWord(unitOfMeasure))}</span>
+                  <span className="stock-state">
+                    {isActive ? <StockState value={stockStatus} /> : <Status value="DECOMMISSIONED" label={t`Deactivated`} />}
+                  </span>
+                </li>
               )}
-            </ul>
+            </LongList>
           ) : (
             <Empty icon={PackageSearch} title={t`No parts match these filters`} />
           )}
-          <More
-            hasMore={parts.pageInfo.hasNextPage}
-            isBusy={fetching || stale}
-            onMore={() => setPage({ list, after: parts.pageInfo.endCursor })}
-          />
+          <More hasMore={parts.pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setAfter(parts.pageInfo.endCursor)} />
         </section>
       )}
     </>

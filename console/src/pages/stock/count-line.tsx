@@ -26,7 +26,12 @@ interface Props {
   onRecount: () => void;
 }
 
-export function CountLine({ of, line, onRecount }: Props) {
+interface LineProps extends Props {
+  /** Runs a request that records lines. */
+  record: (request: () => Promise<unknown>) => Promise<void>;
+}
+
+export function CountLine({ of, line, record: send, onRecount }: LineProps) {
   const { can } = useSession();
   const isOnline = useOnline();
   // Only a queued change carries the time of counting: the device's clock may be wrong.
@@ -84,7 +89,7 @@ export function CountLine({ of, line, onRecount }: Props) {
             onType={setText}
             onStore={(number) => {
               const one = { partId: line.partId, counted: number, ...(!isOnline && { countedAt: new Date().toISOString() }) };
-              void record.run({ id: of.id, lines: [one] });
+              void send(() => record.run({ id: of.id, lines: [one] }));
             }}
           />
         ) : (

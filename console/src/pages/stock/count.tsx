@@ -1,14 +1,14 @@
 /** A stock count: its sheet, its results, and the steps from draft to approval. */
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronRight, ClipboardCheck, ClipboardList, EyeOff, SearchX } from "lucide-react";
-import { type ReactNode, useCallback, useState } from "react";
+import { ChevronRight, ClipboardCheck, ClipboardList, EyeOff } from "lucide-react";
+import { type ReactNode, useCallback, useRef, useState } from "react";
 import { useQuery } from "urql";
 import { ApproveStockCount, CountPage as Document, OpenStockCount, RequestRecount } from "../../generated/count.js";
 import { useChange } from "../../parts/change.js";
-import { useTitle } from "../../parts/hooks.js";
+import { useCursor, useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
-import { Empty, Failed, LoadingCard } from "../../parts/states.js";
+import { Empty, NoRecord } from "../../parts/states.js";
 import { count, moment, money } from "../../parts/words.js";
 import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
@@ -29,21 +29,18 @@ export function CountPage(): ReactNode {
   const navigate = useNavigate({ from: "/stock/count/$id" });
   const list = JSON.stringify([id, show]);
   // Recreating the lines restarts the sheet from its first page.
-  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [after, setAfter] = useCursor(list);
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: Document,
-    variables: { id, filter: filters[show ?? "all"], after: page.list === list ? page.after : undefined },
+    variables: { id, filter: filters[show ?? "all"], after },
   });
   // Until the request completes, `data` belongs to the previous page.
   const found = data?.stockCount?.id === id ? data.stockCount : undefined;
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   useLiveData(["STOCK_COUNT"], readAgain, { id });
+  const record = useOverlaps(readAgain);
   useTitle(found && nameOf(found));
-  if (!found) {
-    if (fetching) return <LoadingCard lines={9} />;
-    if (error?.networkError) return <Failed error={error} onRetry={readAgain} />;
-    return <Empty icon={SearchX} title={t`There is no such count`} />;
-  }
+  if (!found) return <NoRecord isLoading={fetching} error={error} title={t`There is no such count`} onRetry={readAgain} />;
   const currency = data?.stockSettings?.currency;
   const { all, counted, differing, lines, status, blind } = found;
   const todo = all.totalCount - counted.totalCount;
@@ -82,7 +79,7 @@ export function CountPage(): ReactNode {
             <span className="muted">{[scopeOf(found), found.reason].filter(Boolean).join(" · ")}</span>
           </div>
         </div>
-        <Actions of={found} todo={todo} onChanged={() => setPage({ list })} />
+        <Actions of={found} todo={todo} onChanged={() => setAfter()} />
       </div>
       <History of={found} />
       {isHidden && status === "OPEN" && (
@@ -118,7 +115,7 @@ export function CountPage(): ReactNode {
             {lines.nodes
               .filter(({ current }) => current)
               .map((line) => (
-                <CountLine key={line.id} of={found} line={line} onRecount={() => setPage({ list })} />
+                <CountLine key={line.id} of={found} line={line} record={record} onRecount={() => setAfter()} />
               ))}
           </ul>
         ) : (
@@ -127,13 +124,29 @@ export function CountPage(): ReactNode {
             title={show === "todo" ? t`Every line is counted` : show ? t`No line differs from the books` : t`The sheet is empty`}
           />
         )}
-        <More
-          hasMore={lines.pageInfo.hasNextPage}
-          isBusy={fetching || stale}
-          onMore={() => setPage({ list, after: lines.pageInfo.endCursor })}
-        />
+        <More hasMore={lines.pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setAfter(lines.pageInfo.endCursor)} />
       </section>
     </>
+  );
+}
+
+/**
+ * Runs requests that record lines. Responses to requests that ran at the same time may each lack the other's line in their totals, so the
+ * sheet is read again after the last of them.
+ */
+function useOverlaps(readAgain: () => void): (request: () => Promise<unknown>) => Promise<void> {
+  const running = useRef(0);
+  const isOverlapping = useRef(false);
+  return useCallback(
+    async (request) => {
+      if (running.current++) isOverlapping.current = true;
+      await request();
+      if (--running.current || !isOverlapping.current) return;
+      isOverlapping.current = false;
+      // A failed request would replace the page. After a reconnect the page reloads anyway.
+      if (navigator.onLine) readAgain();
+    },
+    [readAgain],
   );
 }
 

@@ -5,7 +5,8 @@ import { SiteContext } from "../../parts/site.js";
 import { StockState } from "../../parts/status.js";
 import { StepsChart } from "../../parts/steps-chart.js";
 import { day, exact, unitWord } from "../../parts/words.js";
-import { type Field, useSession } from "../../session/session.js";
+import type { Field } from "../../session/fields.js";
+import { useSession } from "../../session/session.js";
 import type { Batch, Movement, Part } from "./types.js";
 
 type Level = Part["stockLevels"][number];

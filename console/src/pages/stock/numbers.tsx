@@ -30,7 +30,7 @@ export const numbersInput = ({ batch, expires, serials }: Numbers, site: string)
 });
 
 interface Props {
-  part: Part;
+  part: Pick<Part, "tracksBatches" | "tracksSerials">;
   /** Batches on hand at the site. */
   batches: Batch[];
   values: Numbers;

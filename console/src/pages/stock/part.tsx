@@ -5,9 +5,12 @@ import { ChevronRight, PackagePlus, SearchX } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { PartPage as Document } from "../../generated/stock.js";
+import { factLabel } from "../../parts/fact-label.js";
+import { FactsCard } from "../../parts/facts.js";
 import { useTitle } from "../../parts/hooks.js";
 import { usePlaces } from "../../parts/places.js";
-import { Empty, Failed, LoadingCard } from "../../parts/states.js";
+import { PurchasedLines } from "../../parts/purchased-lines.js";
+import { Empty, NoRecord } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { exact, figure, moment, money, wordOf } from "../../parts/words.js";
 import { useLiveData } from "../../session/live.js";
@@ -16,6 +19,8 @@ import { LevelCard } from "./level-card.js";
 import { MoveDialog } from "./move.js";
 import { PartActions } from "./part-actions.js";
 import { EditLevel } from "./part-edit.js";
+import { PartSuppliers } from "./part-suppliers.js";
+import { reasonWord } from "./reasons.js";
 import { Transfers } from "./transfers.js";
 import type { Movement } from "./types.js";
 
@@ -45,11 +50,7 @@ export function PartPage(): ReactNode {
     setMoving(undefined);
     if (act) void navigate({ search: {}, replace: true });
   };
-  if (!part) {
-    if (fetching) return <LoadingCard lines={9} />;
-    if (error?.networkError) return <Failed error={error} onRetry={readAgain} />;
-    return <Empty icon={SearchX} title={t`There is no such part`} />;
-  }
+  if (!part) return <NoRecord isLoading={fetching} error={error} title={t`There is no such part`} onRetry={readAgain} />;
   const facts: [string, string | null | undefined][] = [
     [t`Manufacturer`, part.manufacturer],
     [t`Manufacturer part number`, part.manufacturerPartNumber],
@@ -65,7 +66,7 @@ export function PartPage(): ReactNode {
     [t`Barcode`, part.barcode],
     [t`Id in another system`, part.externalId],
     ...Object.entries(part.specifications).flatMap(([name, value]): [string, string][] =>
-      typeof value === "object" ? [] : [[wordOf(name), String(value)]],
+      typeof value === "object" ? [] : [[factLabel(name), String(value)]],
     ),
   ];
   return (
@@ -134,7 +135,7 @@ export function PartPage(): ReactNode {
                               {workOrder.title}
                             </Link>
                           ) : (
-                            <span className="muted">{reason ?? reference}</span>
+                            <span className="muted">{reason ? reasonWord(reason) : reference}</span>
                           )}
                         </div>
                         <div className="muted small clip">
@@ -159,23 +160,9 @@ export function PartPage(): ReactNode {
           </section>
         </div>
         <div className="stack">
-          <section className="card" aria-labelledby="part-facts">
-            <header>
-              <h2 id="part-facts">{t`Facts`}</h2>
-            </header>
-            <div className="body">
-              <dl className="facts">
-                {facts
-                  .filter(([, value]) => value)
-                  .map(([name, value]) => (
-                    <div key={name} style={{ display: "contents" }}>
-                      <dt>{name}</dt>
-                      <dd>{value}</dd>
-                    </div>
-                  ))}
-              </dl>
-            </div>
-          </section>
+          <FactsCard facts={facts} />
+          <PartSuppliers part={part} prices={data?.priceHistory ?? []} />
+          <PurchasedLines lines={data?.purchaseOrderLines?.nodes ?? []} forPart={part.isActive ? id : undefined} />
           {part.compatibleAssets.length > 0 && (
             <section className="card" aria-labelledby="fits">
               <header>

@@ -5,8 +5,10 @@ import { CircleCheckBig, ClipboardList, ClipboardPlus, PackagePlus, PackageSearc
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { StockPage as Document, type StockPageQuery } from "../../generated/stock.js";
-import { useDraft, useTitle } from "../../parts/hooks.js";
+import { useCursor, useDraft, useTitle } from "../../parts/hooks.js";
+import { LongList } from "../../parts/long-list.js";
 import { More } from "../../parts/more.js";
+import { NoCurrency } from "../../parts/no-currency.js";
 import { SearchField } from "../../parts/search-field.js";
 import { SiteSelect } from "../../parts/site-select.js";
 import { Sparkline } from "../../parts/sparkline.js";
@@ -41,10 +43,9 @@ export function StockPage(): ReactNode {
   const [draft, setDraft] = useDraft(q ?? "", (text) => choose({ q: text || undefined }));
   useTitle(t`Stock`);
   const list = JSON.stringify([view, site, bin, q, state]);
-  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [after, setAfter] = useCursor(list);
   const isAll = view === "all";
   const isCounts = view === "counts";
-  const after = page.list === list ? page.after : undefined;
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: Document,
     variables: {
@@ -102,6 +103,7 @@ export function StockPage(): ReactNode {
         <div className="figure">
           <span className="value">{money(data?.inventoryTotals?.totalValue, data?.stockSettings?.currency)}</span>
           <span className="label">{t`Value on hand`}</span>
+          <NoCurrency currency={data?.stockSettings?.currency} />
         </div>
         <div className="figure">
           <span className="value">{data ? count(numberOf("OUT")) : "–"}</span>
@@ -195,11 +197,7 @@ export function StockPage(): ReactNode {
                   </Empty>
                 }
               />
-              <More
-                hasMore={counts.pageInfo.hasNextPage}
-                isBusy={fetching || stale}
-                onMore={() => setPage({ list, after: counts.pageInfo.endCursor })}
-              />
+              <More hasMore={counts.pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setAfter(counts.pageInfo.endCursor)} />
             </section>
           )}
         </>
@@ -237,7 +235,7 @@ export function StockPage(): ReactNode {
               <More
                 hasMore={inventory.pageInfo.hasNextPage}
                 isBusy={fetching || stale}
-                onMore={() => setPage({ list, after: inventory.pageInfo.endCursor })}
+                onMore={() => setAfter(inventory.pageInfo.endCursor)}
               />
             </section>
           )}
@@ -260,9 +258,9 @@ export function StockPage(): ReactNode {
 
 function Levels({ levels }: { levels: Level[] }) {
   return (
-    <ul className="list">
-      {levels.map(({ id, part, site, quantity, availableStock, reorderPoint, belowReorderPoint, stockStatus, movements }) => (
-        <li key={id} className="clickable">
+    <LongList rows={levels} kind="level">
+      {({ part, site, quantity, availableStock, reorderPoint, belowReorderPoint, stockStatus, movements }, item) => (
+        <li {...item} className="clickable">
           <div className="grow">
             <Link className="title clip block" to="/stock/$id" params={{ id: part.id }}>
               {part.name}
@@ -293,7 +291,7 @@ function Levels({ levels }: { levels: Level[] }) {
             <StockState value={stockStatus} />
           </span>
         </li>
-      ))}
-    </ul>
+      )}
+    </LongList>
   );
 }

@@ -2,6 +2,7 @@
 import type { PartPageQuery } from "../../generated/stock.js";
 
 export type Part = NonNullable<PartPageQuery["part"]>;
+export type Price = NonNullable<PartPageQuery["priceHistory"]>[number];
 export type Batch = NonNullable<PartPageQuery["batches"]>[number];
 export type Movement = "receive" | "issue" | "return" | "transfer" | "count" | "adjust";
 

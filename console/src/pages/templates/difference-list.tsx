@@ -1,11 +1,15 @@
 import { t } from "@lingui/core/macro";
 import type { TemplatePageQuery } from "../../generated/templates.js";
+import { factLabel } from "../../parts/fact-label.js";
 import { wordOf } from "../../parts/words.js";
 
 export type InstanceDifference = NonNullable<TemplatePageQuery["template"]>["instances"][number]["differences"][number];
 
 const textOf = (value: unknown): string =>
   value == null || value === "" ? "–" : typeof value === "string" ? value : JSON.stringify(value);
+
+const fieldLabel = (field: string) =>
+  field.startsWith("specifications.") ? factLabel(field.slice("specifications.".length)) : wordOf(field);
 
 const kinds = {
   ADDED: t`is new in the template`,
@@ -27,7 +31,7 @@ export const DifferenceList = ({ differences, label }: { differences: InstanceDi
               <li key={one.field}>
                 {one.field === "parent"
                   ? t`Place`
-                  : t`${wordOf(one.field.replace(/^specifications\./, ""))}: here ${textOf(one.component)}, in the template ${textOf(one.template)}`}
+                  : t`${fieldLabel(one.field)}: here ${textOf(one.component)}, in the template ${textOf(one.template)}`}
                 {one.keptBecause && !keptBecause && <span className="muted"> {t`(kept: ${one.keptBecause})`}</span>}
               </li>
             ))}

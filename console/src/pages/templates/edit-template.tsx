@@ -1,7 +1,7 @@
 /** Creates a new version of a template. A concurrent version of another user is reported, not overwritten. */
 import { t } from "@lingui/core/macro";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ChevronRight, SearchX } from "lucide-react";
+import { ChevronRight } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import type { UpdateTemplateInput } from "../../../../packages/client/src/generated/schema.js";
@@ -9,7 +9,7 @@ import { TemplateToEdit, type TemplateToEditQuery, UpdateTemplate } from "../../
 import { useChange } from "../../parts/change.js";
 import { useTitle } from "../../parts/hooks.js";
 import { changedMeanwhile, Meanwhile } from "../../parts/meanwhile.js";
-import { Empty, Failed, isMissing, LoadingCard } from "../../parts/states.js";
+import { NoRecord } from "../../parts/states.js";
 import { inputOfRows, rowsOfItems } from "./items.js";
 import { type Draft, TemplateForm } from "./template-form.js";
 
@@ -22,11 +22,7 @@ export function EditTemplatePage(): ReactNode {
   const template = data?.template?.id === id ? data.template : undefined;
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   useTitle(template && t`New version of ${template.name}`);
-  if (!template) {
-    if (fetching) return <LoadingCard lines={10} />;
-    if (error && !isMissing(error)) return <Failed error={error} onRetry={readAgain} />;
-    return <Empty icon={SearchX} title={t`Template not found`} />;
-  }
+  if (!template) return <NoRecord isLoading={fetching} error={error} title={t`Template not found`} onRetry={readAgain} />;
   return (
     <>
       <nav className="crumbs" aria-label={t`Place`}>
@@ -78,7 +74,7 @@ function EditForm({ template, onReload }: { template: Template; onReload: () => 
   const [base, setBase] = useState(template);
   const [draft, setDraft] = useState(() => draftOf(template));
   const { id } = template;
-  const leave = () => void navigate({ to: "/procedures/templates/$id", params: { id } });
+  const leave = () => void navigate({ to: "/procedures/templates/$id", params: { id }, ignoreBlocker: true });
   const changed = changedMeanwhile(update.error);
   /** Takes over the new version of others and keeps the fields that the user changed. */
   const takeOver = () => {

@@ -1,8 +1,9 @@
 /** The items of a template, as fields of a form: a tree as indented rows. */
 import { t } from "@lingui/core/macro";
 import { ArrowDown, ArrowUp, IndentDecrease, IndentIncrease, Plus, Trash2 } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { TextField } from "../../parts/field.js";
+import { RowButton, useRowFocus } from "../../parts/row-buttons.js";
 import { lengthAt, type Row } from "./items.js";
 
 interface Props {
@@ -13,15 +14,8 @@ interface Props {
 let lastId = 0;
 
 export function ItemFields({ rows, onChange }: Props) {
-  const list = useRef<HTMLOListElement>(null);
-  const [focus, setFocus] = useState<{ at: number; part: string }>();
+  const [list, setFocus] = useRowFocus();
   const [said, setSaid] = useState("");
-  // A moved or removed element loses the focus.
-  useLayoutEffect(() => {
-    if (!focus) return;
-    const row = list.current?.children[focus.at];
-    (row?.querySelector<HTMLElement>(focus.part) ?? row?.querySelector<HTMLElement>("button:enabled"))?.focus();
-  }, [focus]);
   const set = (index: number, change: Partial<Row>) => onChange(rows.map((one, at) => (at === index ? { ...one, ...change } : one)));
   const blockAt = (index: number) => rows.slice(index, index + lengthAt(rows, index));
   const add = () => {
@@ -92,35 +86,35 @@ export function ItemFields({ rows, onChange }: Props) {
                   onChange={({ target }) => set(index, { maintenanceInterval: target.value })}
                 />
                 <span className="row wrap" style={{ justifyContent: "flex-end" }}>
-                  <IconButton
+                  <RowButton
                     label={t`Move ${name} out`}
                     data={{ "data-indent": -1 }}
                     icon={IndentDecrease}
                     isDisabled={row.depth === 0}
                     onClick={() => indent(index, -1)}
                   />
-                  <IconButton
+                  <RowButton
                     label={t`Move ${name} into the one above`}
                     data={{ "data-indent": 1 }}
                     icon={IndentIncrease}
                     isDisabled={!canIndent}
                     onClick={() => indent(index, 1)}
                   />
-                  <IconButton
+                  <RowButton
                     label={t`Move ${name} up`}
                     data={{ "data-move": -1 }}
                     icon={ArrowUp}
                     isDisabled={siblingOf(index, -1) === undefined}
                     onClick={() => move(index, -1)}
                   />
-                  <IconButton
+                  <RowButton
                     label={t`Move ${name} down`}
                     data={{ "data-move": 1 }}
                     icon={ArrowDown}
                     isDisabled={siblingOf(index, 1) === undefined}
                     onClick={() => move(index, 1)}
                   />
-                  <IconButton
+                  <RowButton
                     label={below ? t`Remove ${name} and what is in it` : t`Remove ${name}`}
                     data={{ "data-remove": "" }}
                     icon={Trash2}
@@ -144,26 +138,3 @@ export function ItemFields({ rows, onChange }: Props) {
     </fieldset>
   );
 }
-
-interface IconButtonProps {
-  label: string;
-  icon: typeof Plus;
-  /** Marks the button for the focus after the change. */
-  data: object;
-  isDisabled?: boolean;
-  onClick: () => void;
-}
-
-const IconButton = ({ label, icon: Icon, data, isDisabled, onClick }: IconButtonProps) => (
-  <button
-    type="button"
-    className="button plain small icon-only"
-    {...data}
-    aria-label={label}
-    title={label}
-    disabled={isDisabled}
-    onClick={onClick}
-  >
-    <Icon className="icon" aria-hidden />
-  </button>
-);

@@ -54,7 +54,7 @@ export function NewTemplatePage(): ReactNode {
         verb={t`Create template`}
         change={create}
         onSubmit={() => void submit()}
-        onCancel={() => void navigate({ to: "/procedures/templates", search: {} })}
+        onCancel={() => void navigate({ to: "/procedures/templates", search: {}, ignoreBlocker: true })}
       >
         {isChoosing ? (
           <AssetChoice onChoose={(id) => void take(id)} />

@@ -1,14 +1,14 @@
 /** A template: its items, its versions side by side, and the components made from it. */
 import { plural, t } from "@lingui/core/macro";
 import { Link, useParams } from "@tanstack/react-router";
-import { LayoutTemplate, Pencil, SearchX } from "lucide-react";
+import { LayoutTemplate, Pencil } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { TemplatePage as Document } from "../../generated/templates.js";
 import { Select } from "../../parts/field.js";
 import { useTitle } from "../../parts/hooks.js";
-import { Said } from "../../parts/said.js";
-import { Empty, Failed, isMissing, LoadingCard } from "../../parts/states.js";
+import { Description } from "../../parts/said.js";
+import { Empty, NoRecord } from "../../parts/states.js";
 import { count, moment, wordOf } from "../../parts/words.js";
 import { useLiveData } from "../../session/live.js";
 import { useSession } from "../../session/session.js";
@@ -24,11 +24,7 @@ export function TemplatePage(): ReactNode {
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   useLiveData(["COMPONENT_TEMPLATE", "COMPONENT"], readAgain);
   useTitle(template?.name);
-  if (!template) {
-    if (fetching) return <LoadingCard lines={10} />;
-    if (error && !isMissing(error)) return <Failed error={error} onRetry={readAgain} />;
-    return <Empty icon={SearchX} title={t`Template not found`} />;
-  }
+  if (!template) return <NoRecord isLoading={fetching} error={error} title={t`Template not found`} onRetry={readAgain} />;
   const { name, type, version, description, usageCount } = template;
   return (
     <>
@@ -49,13 +45,7 @@ export function TemplatePage(): ReactNode {
       </div>
       <div className="columns">
         <div className="stack">
-          {description && (
-            <section className="card" aria-label={t`Description`}>
-              <div className="body" style={{ paddingTop: 16 }}>
-                <Said text={description} />
-              </div>
-            </section>
-          )}
+          {description && <Description text={description} />}
           <Instances template={template} onReload={readAgain} />
           <Versions key={id} template={template} />
         </div>

@@ -3,7 +3,7 @@ import { plural, t } from "@lingui/core/macro";
 import { type FormEvent, useEffect, useState } from "react";
 import { UpgradeInstances, type UpgradeInstancesMutation } from "../../generated/templates.js";
 import { useChange } from "../../parts/change.js";
-import { Dialog, DialogActions } from "../../parts/dialog.js";
+import { Dialog, DialogActions, DoneDialog } from "../../parts/dialog.js";
 import { Loading, messageOf, Refusal } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { DifferenceList } from "./difference-list.js";
@@ -42,27 +42,20 @@ export function UpgradeDialog({ template, instances, nameOf, onClose }: Props) {
   const labelOf = (instanceId: string) => nameOf(instances.find(({ id }) => id === instanceId)?.assetId ?? null);
   if (done)
     return (
-      <Dialog title={t`Upgraded to version ${done.version}`} onClose={onClose}>
-        <div className="dialog-body">
-          <ul className="stack tight" aria-label={t`Results`}>
-            {done.results.map(({ instanceId, status, error }) => (
-              <li key={instanceId} className="row wrap spread">
-                <span className="anywhere">{labelOf(instanceId)}</span>
-                {status === "SUCCESS" ? (
-                  <Status value="COMPLETED" label={t`Upgraded`} />
-                ) : (
-                  <Status value="FAILED" label={error ?? t`Refused`} />
-                )}
-              </li>
-            ))}
-          </ul>
-          <div className="actions">
-            <button type="button" className="button primary" onClick={onClose}>
-              {t`Done`}
-            </button>
-          </div>
-        </div>
-      </Dialog>
+      <DoneDialog title={t`Upgraded to version ${done.version}`} onClose={onClose}>
+        <ul className="stack tight" aria-label={t`Results`}>
+          {done.results.map(({ instanceId, status, error }) => (
+            <li key={instanceId} className="row wrap spread">
+              <span className="anywhere">{labelOf(instanceId)}</span>
+              {status === "SUCCESS" ? (
+                <Status value="COMPLETED" label={t`Upgraded`} />
+              ) : (
+                <Status value="FAILED" label={error ?? t`Refused`} />
+              )}
+            </li>
+          ))}
+        </ul>
+      </DoneDialog>
     );
   return (
     <Dialog title={t`Upgrade to version ${version}`} onClose={onClose}>

@@ -15,7 +15,7 @@ import type { Order } from "./types.js";
 
 /** Steps that the service removes. Others are skipped with a reason. */
 const isRemovable = ({ status, required, kind }: Order["steps"][number]) =>
-  status === "PENDING" && !required && (kind === "TASK" || kind === "MEASUREMENT");
+  status === "PENDING" && !required && (kind === "TASK" || kind === "MEASUREMENT" || kind === "EXCHANGE");
 
 export function ChangePlanDialog({ order, onRefused, onClose }: { order: Order; onRefused: () => void; onClose: () => void }) {
   const change = useChange(ChangePlan, { onRefused });
@@ -64,7 +64,7 @@ export function ChangePlanDialog({ order, onRefused, onClose }: { order: Order; 
             ))}
           </fieldset>
         )}
-        <StepFields name="addSteps" drafts={added} wrong={wrong} onChange={setAdded} />
+        <StepFields name="addSteps" assetId={base.assetId} drafts={added} wrong={wrong} onChange={setAdded} />
         <fieldset className="stack tight">
           <legend className="strong">{t`Parts`}</legend>
           {planned.some((line) => heldOf(line) > 0) && <p className="hint">{t`Quantities include what is already issued.`}</p>}

@@ -12,6 +12,7 @@ import { CodeFields, codeFields, codeInput, codesOf } from "./failure-codes.js";
 import { heldOf } from "./held.js";
 import { workedMinutes } from "./labor.js";
 import { type PartDraft, PartFields, partsOf } from "./part-fields.js";
+import { releaseOf, requiredSteps } from "./step-rules.js";
 import type { Code, Line, Order } from "./types.js";
 
 /** Held, and still reserved. After a reopening, the issues of the first completion count. */
@@ -31,7 +32,8 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
   const [draft, setDraft] = useState(() => codesOf(order));
   const [used, setUsed] = useState(() => order.requiredParts.map((one) => numberText(expectedOf(one))));
   const [unplanned, setUnplanned] = useState<PartDraft[]>([]);
-  const open = order.steps.filter(({ status, required }) => required && status !== "COMPLETED" && status !== "SKIPPED").length;
+  const open = requiredSteps(order.steps).length;
+  const release = releaseOf(order.steps);
   const outside = order.steps.filter(
     (step) => step.result === "FAIL" && !order.followUps.some(({ followUpOfStep }) => followUpOfStep === step.order),
   );
@@ -63,8 +65,14 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
     <Dialog title={t`Complete the work`} onClose={onClose}>
       <form className="dialog-body" onSubmit={submit}>
         {open > 0 && (
-          <p className="note warn">{plural(open, { one: "One required step is open.", other: "# required steps are open." })}</p>
+          <p className="note warn">
+            {plural(open, {
+              one: "One required step is open. Do it or skip it first.",
+              other: "# required steps are open. Do or skip them first.",
+            })}
+          </p>
         )}
+        {release && <p className="note warn">{t`The asset is isolated. Do step ${release.order}, ${release.description}, first.`}</p>}
         {outside.length > 0 && (
           <div className="note warn stack tight">
             <p>
@@ -114,7 +122,11 @@ export function Complete({ order, codes, onRefused, onClose }: Props) {
         </fieldset>
         {isRepair && <CodeFields order={order} codes={codes} draft={draft} wrong={complete.wrong} onChange={setDraft} />}
         <TextArea label={t`Notes`} value={notes} wrong={complete.wrong.notes} onChange={(event) => setNotes(event.target.value)} />
-        <DialogActions verb={complete.isBusy ? t`Completing …` : t`Complete`} isDisabled={complete.isBusy} onClose={onClose} />
+        <DialogActions
+          verb={complete.isBusy ? t`Completing …` : t`Complete`}
+          isDisabled={complete.isBusy || open > 0 || !!release}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { Confirm } from "../../parts/confirm.js";
 import { plus } from "../../parts/decimals.js";
 import { Dialog, DialogActions } from "../../parts/dialog.js";
 import { NumberField, Select, TextField } from "../../parts/field.js";
+import { NoCurrency } from "../../parts/no-currency.js";
 import { messageBeside, messageOf, Refusal } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { amount, day, numberOf, wordOf } from "../../parts/words.js";
@@ -83,6 +84,11 @@ export function Costs({ order, currency, onRefused }: Props) {
           </li>
         </ul>
       </div>
+      {(total > 0 || costs.length > 0) && (
+        <div className="list-end">
+          <NoCurrency currency={currency} />
+        </div>
+      )}
       {isAdding && <AddDialog order={order} currency={currency} onRefused={onRefused} onClose={() => setAdding(false)} />}
       {removed && (
         <RemoveDialog cost={removed} text={inCurrency(removed.amount)} onRefused={onRefused} onClose={() => setRemoved(undefined)} />

@@ -26,10 +26,11 @@ const workerOf = ({ person, name }: Entry) => person?.name ?? name ?? t`Somebody
 
 interface Props {
   order: Order;
+  currency: string | null | undefined;
   onRefused: () => void;
 }
 
-export function Labor({ order, onRefused }: Props) {
+export function Labor({ order, currency, onRefused }: Props) {
   const { can } = useSession();
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<Entry>();
@@ -44,7 +45,7 @@ export function Labor({ order, onRefused }: Props) {
           {labor.length > 0 && (
             <span className="small muted num">
               {timeSpent(minutes)}
-              {!!laborCost && ` · ${money(laborCost)}`}
+              {!!laborCost && ` · ${money(laborCost, currency)}`}
             </span>
           )}
           {isOpen && can("addLaborEntry") && (
@@ -65,7 +66,7 @@ export function Labor({ order, onRefused }: Props) {
                   <div className="muted small">
                     {[
                       entry.workedAt ? day(entry.workedAt, order.asset?.site) : t`entered ${day(entry.createdAt, order.asset?.site)}`,
-                      entry.rate > 0 && t`${money(entry.rate)} per hour`,
+                      entry.rate > 0 && t`${money(entry.rate, currency)} per hour`,
                       !entry.person && t`external`,
                     ]
                       .filter(Boolean)
@@ -90,7 +91,7 @@ export function Labor({ order, onRefused }: Props) {
           </ul>
         ) : (
           <p className="muted" style={{ padding: "2px 18px 18px" }}>
-            {laborCost ? t`No time entered. Labor cost entered: ${money(laborCost)}.` : t`No time entered yet.`}
+            {laborCost ? t`No time entered. Labor cost entered: ${money(laborCost, currency)}.` : t`No time entered yet.`}
           </p>
         )}
       </div>

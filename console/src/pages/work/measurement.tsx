@@ -2,7 +2,7 @@
 import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { ClipboardPlus, ShieldAlert } from "lucide-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { FollowUp, UpdateStep } from "../../generated/order.js";
 import { useChange } from "../../parts/change.js";
 import { isOutside } from "../../parts/limits.js";
@@ -10,7 +10,8 @@ import { isPending } from "../../parts/orders.js";
 import { Status } from "../../parts/status.js";
 import { exact, figure, notANumber, numberOf, numberText } from "../../parts/words.js";
 import { isWaiting } from "../../session/cache.js";
-import { useRefused, useSession } from "../../session/session.js";
+import { useSession } from "../../session/session.js";
+import { useRefusedStep } from "./refused-step.js";
 import type { Order } from "./types.js";
 
 type Step = Order["steps"][number];
@@ -18,15 +19,6 @@ type Step = Order["steps"][number];
 /** The pending corrective order of a measurement, if there is one. */
 const followUpOf = ({ followUps }: Order, { order }: Pick<Step, "order">) =>
   followUps.find(({ followUpOfStep, status }) => followUpOfStep === order && isPending(status));
-
-/** The last queued value of a step that the service rejected. */
-function useRefusedValue(id: string, order: number) {
-  const changes = useRefused().filter(
-    ({ query, variables }) =>
-      query.includes("mutation UpdateStep") && variables?.id === id && variables.order === order && variables.input.value != null,
-  );
-  return changes.at(-1);
-}
 
 interface Props {
   of: Order;
@@ -41,11 +33,12 @@ export function Measurement({ of, step, canMeasure, isBlocked, onRefused }: Prop
   const { order, status, minimum, maximum, unit, value, result } = step;
   const { can, queue } = useSession();
   const update = useChange(UpdateStep, { waits: true, onRefused });
-  const refused = useRefusedValue(of.id, order);
+  const refused = useRefusedStep(of.id, order, "value");
   const [measured, setMeasured] = useState("");
   const [isAgain, setAgain] = useState(false);
   const [isSent, setSent] = useState(false);
   const [isFollowedUp, setFollowedUp] = useState(false);
+  const last = useRef<Promise<unknown>>(Promise.resolve());
   const isDone = status === "COMPLETED";
   const number = numberOf(measured);
   const isTypedOutside = number !== undefined && isOutside(step, number);
@@ -62,11 +55,15 @@ export function Measurement({ of, step, canMeasure, isBlocked, onRefused }: Prop
     const withFollowUp = offersFollowUp && isFollowedUp;
     const input = { status: "COMPLETED", value: number, ...(withFollowUp && { followUp: {} }) } as const;
     if (refused) queue.dismiss([refused]);
-    // The value is shown before the response, and can be measured again meanwhile.
+    // The value is shown before the response, and can be measured again meanwhile. The later value is sent after the response to the earlier one.
     setAgain(false);
     setSent(false);
     setMeasured("");
-    const done = await update.run({ id: of.id, order, input }, withFollowUp ? t`Value entered, follow-up work order created` : undefined);
+    const sent = last.current.then(() =>
+      update.run({ id: of.id, order, input }, withFollowUp ? t`Value entered, follow-up work order created` : undefined),
+    );
+    last.current = sent;
+    const done = await sent;
     if (done) return setFollowedUp(false);
     setAgain(isAgain);
     setMeasured((typed) => typed || measured);
@@ -115,7 +112,7 @@ export function Measurement({ of, step, canMeasure, isBlocked, onRefused }: Prop
             }}
           />
           <span className="muted">{unit}</span>
-          <button type="submit" className="button small" disabled={update.isBusy || isBlocked}>
+          <button type="submit" className="button small" disabled={isBlocked}>
             {t`Enter`}
           </button>
           <span id={`${step.id}-wrong`} className="row wrap">

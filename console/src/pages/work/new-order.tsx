@@ -138,7 +138,7 @@ export function NewOrderPage(): ReactNode {
             wrong={wrong.description}
             onChange={(event) => setDescription(event.target.value)}
           />
-          <StepFields name="customSteps" drafts={steps} wrong={wrong} onChange={setSteps} />
+          <StepFields name="customSteps" assetId={id} drafts={steps} wrong={wrong} onChange={setSteps} />
           <fieldset className="stack tight">
             <legend className="strong">{t`Parts`}</legend>
             <PartFields

@@ -6,6 +6,7 @@ import { type ReactNode, useCallback } from "react";
 import { useQuery } from "urql";
 import { OrderPage as Document } from "../../generated/order.js";
 import { useTitle } from "../../parts/hooks.js";
+import { PurchasedLines } from "../../parts/purchased-lines.js";
 import { Said } from "../../parts/said.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
@@ -114,7 +115,11 @@ export function OrderPage(): ReactNode {
             </div>
           </section>
           <OrderParts order={order} onRefused={onRefused} />
-          <Labor order={order} onRefused={onRefused} />
+          <PurchasedLines
+            lines={data?.purchaseOrderLines?.nodes ?? []}
+            forWorkOrder={order.status === "CLOSED" || order.status === "CANCELLED" ? undefined : id}
+          />
+          <Labor order={order} currency={data?.stockSettings?.currency} onRefused={onRefused} />
           <Costs order={order} currency={data?.stockSettings?.currency} onRefused={onRefused} />
           <Remarks order={order} />
         </div>

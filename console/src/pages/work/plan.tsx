@@ -2,10 +2,11 @@
 import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import { UserRoundPlus } from "lucide-react";
-import { Fragment, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { AssignOrder } from "../../generated/assign.js";
 import { AssignDialog } from "../../parts/assign.js";
 import { useChange } from "../../parts/change.js";
+import { FactList } from "../../parts/facts.js";
 import { isPending } from "../../parts/orders.js";
 import { doerOf } from "../../parts/people.js";
 import { day, figure, moment, timeSpent } from "../../parts/words.js";
@@ -62,17 +63,7 @@ export function Plan({ order, codes, onRefused }: Props) {
         <h2 id="plan">{t`Plan`}</h2>
       </header>
       <div className="body">
-        <dl className="facts">
-          {facts.map(
-            ([label, value]) =>
-              value && (
-                <Fragment key={label}>
-                  <dt>{label}</dt>
-                  <dd>{value}</dd>
-                </Fragment>
-              ),
-          )}
-        </dl>
+        <FactList facts={facts} />
         <ZoneNote site={site} />
       </div>
     </section>

@@ -50,7 +50,7 @@ function Sheet({ order }: { order: Order }) {
     [
       t`Number`,
       <span key="number" className="mono">
-        {order.externalId ?? order.id}
+        {order.externalId ?? order.id.slice(0, 8)}
       </span>,
     ],
     [t`Asset`, asset && [asset.name, onPaper?.serialNumber].filter(Boolean).join(", ")],
@@ -104,6 +104,7 @@ function Sheet({ order }: { order: Order }) {
         <Blanks labels={[t`Work done by`, t`Signature`, t`Date, time`]} />
         <Blanks labels={[t`Checked by`, t`Signature`, t`Date, time`]} />
       </section>
+      <p className="small mono">{order.id}</p>
     </article>
   );
 }
@@ -138,6 +139,7 @@ function StepLine({ step }: { step: Step }) {
             {limits && ` ${t`(allowed ${limits})`}`}
           </p>
         )}
+        {kind === "EXCHANGE" && <PrintedExchange step={step} />}
         {lockout && (
           <>
             <p className="strong">{lockout}</p>
@@ -146,6 +148,17 @@ function StepLine({ step }: { step: Step }) {
         )}
       </div>
     </li>
+  );
+}
+
+function PrintedExchange({ step: { status, component, removedUnit: removed, installedUnit: installed } }: { step: Step }) {
+  const units = [removed && `${t`Came out:`} ${removed.serialNumber}`, installed && `${t`Went in:`} ${installed.serialNumber}`];
+  const blanks = [t`Serial number of the unit that comes out`, t`Serial number of the unit that goes in`, t`Why it comes out`];
+  return (
+    <>
+      <p className="strong">{[t`Exchange unit`, component?.name].filter(Boolean).join(": ")}</p>
+      {status === "COMPLETED" ? <p>{units.filter(Boolean).join(" · ")}</p> : <Blanks labels={blanks} />}
+    </>
   );
 }
 

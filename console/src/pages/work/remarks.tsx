@@ -3,6 +3,7 @@ import { FileText, Send } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { AddComment, AddFile } from "../../generated/order.js";
 import { useChange } from "../../parts/change.js";
+import { fileKinds } from "../../parts/photo-kinds.js";
 import { Said } from "../../parts/said.js";
 import { Upload } from "../../parts/upload.js";
 import { ago } from "../../parts/words.js";
@@ -68,7 +69,7 @@ export function Files({ order }: { order: Order }) {
         {can("uploadAttachment") && (
           <Upload
             label={t`Add photo`}
-            accept="image/*,application/pdf,text/plain,text/csv"
+            accept={fileKinds}
             isBusy={add.isBusy}
             onFile={(file) => void add.run({ owner: { workOrderId: order.id }, file }, t`Added`)}
           />

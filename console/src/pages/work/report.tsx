@@ -10,6 +10,7 @@ import { AssetChoice, ChosenAsset } from "../../parts/asset-choice.js";
 import { useChange } from "../../parts/change.js";
 import { Select, TextArea } from "../../parts/field.js";
 import { useTitle } from "../../parts/hooks.js";
+import { photoKinds, readChosen } from "../../parts/photo-kinds.js";
 import { Empty } from "../../parts/states.js";
 import { useSession } from "../../session/session.js";
 
@@ -141,6 +142,7 @@ export function ReportPage(): ReactNode {
 function Photos({ photos, onChange }: { photos: File[]; onChange: (photos: File[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [urls, setUrls] = useState<string[]>([]);
+  const [wrong, setWrong] = useState<string>();
   useEffect(() => {
     const made = photos.map((photo) => URL.createObjectURL(photo));
     setUrls(made);
@@ -172,16 +174,24 @@ function Photos({ photos, onChange }: { photos: File[]; onChange: (photos: File[
       <input
         ref={input}
         type="file"
-        accept="image/*"
+        accept={photoKinds}
         multiple
         className="hidden-text"
         tabIndex={-1}
         aria-label={t`Add photos`}
-        onChange={(event) => {
-          onChange([...photos, ...(event.target.files ?? [])].slice(0, 5));
-          event.target.value = "";
+        onChange={async ({ target }) => {
+          const files = [...(target.files ?? [])];
+          target.value = "";
+          const chosen = await readChosen(files, photoKinds);
+          setWrong(chosen.wrong);
+          onChange([...photos, ...chosen.accepted].slice(0, 5));
         }}
       />
+      {wrong && (
+        <span className="wrong" role="alert">
+          {wrong}
+        </span>
+      )}
     </div>
   );
 }

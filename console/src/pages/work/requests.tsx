@@ -8,6 +8,7 @@ import { DeclineRequest, type WorkListQuery } from "../../generated/work.js";
 import { useChange } from "../../parts/change.js";
 import { Dialog } from "../../parts/dialog.js";
 import { TextArea } from "../../parts/field.js";
+import type { ItemProps } from "../../parts/long-list.js";
 import { ProductionStopped, Status } from "../../parts/status.js";
 import { Upload } from "../../parts/upload.js";
 import { ago, day, moment, wordOf } from "../../parts/words.js";
@@ -27,7 +28,13 @@ export function requestsOf(view: "decided" | "mine" | undefined, authorId: strin
   return { status: view ? ["ACCEPTED", "DECLINED", "WITHDRAWN"] : ["OPEN"] };
 }
 
-export function RequestLine({ request, onRefused }: { request: Request; onRefused: () => void }) {
+interface LineProps {
+  request: Request;
+  item: ItemProps;
+  onRefused: () => void;
+}
+
+export function RequestLine({ request, item, onRefused }: LineProps) {
   const { can } = useSession();
   const decline = useChange(DeclineRequest, { onRefused });
   const addPhoto = useChange(AddFile, { onRefused });
@@ -36,7 +43,7 @@ export function RequestLine({ request, onRefused }: { request: Request; onRefuse
   const [reason, setReason] = useState("");
   const { id, asset, description, urgency, productionStopped, occurredAt, status, createdByPrincipal, reporterName, attachments } = request;
   return (
-    <li style={{ alignItems: "flex-start", flexWrap: "wrap" }}>
+    <li {...item} style={{ ...item.style, alignItems: "flex-start", flexWrap: "wrap" }}>
       {attachments[0]?.thumbnailUrl && (
         <a className="thumb big" href={attachments[0].url} target="_blank" rel="noreferrer">
           <img src={attachments[0].thumbnailUrl} alt={t`Reported fault`} />

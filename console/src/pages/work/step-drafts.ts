@@ -12,6 +12,8 @@ export const blankStep = {
   unit: "",
   minimum: "",
   maximum: "",
+  /** Component of an EXCHANGE step. Empty if it is named on completion. */
+  componentId: "",
   // Only steps of procedures have these. One tool or check a line.
   tools: "",
   checkpoints: "",
@@ -24,7 +26,7 @@ let lastKey = 0;
 export const newKey = () => ++lastKey;
 
 export const stepsOf = (drafts: StepDraft[]): CustomStepInput[] =>
-  drafts.map(({ kind, description, required, estimatedTime, parameter, unit, minimum, maximum }) => ({
+  drafts.map(({ kind, description, required, estimatedTime, parameter, unit, minimum, maximum, componentId }) => ({
     kind,
     description: description.trim(),
     required,
@@ -35,4 +37,5 @@ export const stepsOf = (drafts: StepDraft[]): CustomStepInput[] =>
       minimum: numberOf(minimum),
       maximum: numberOf(maximum),
     }),
+    ...(kind === "EXCHANGE" && { componentId: componentId || undefined }),
   }));

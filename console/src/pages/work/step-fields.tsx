@@ -1,9 +1,11 @@
 /** Steps of an order or a procedure, as fields of a form: added, ordered and removed. */
 import { t } from "@lingui/core/macro";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { type ChangeEvent, useLayoutEffect, useRef, useState } from "react";
+import { type ChangeEvent, useState } from "react";
 import type { StepKind } from "../../../../packages/client/src/generated/schema.js";
 import { NumberField, Select, TextField } from "../../parts/field.js";
+import { RowButton, useRowFocus } from "../../parts/row-buttons.js";
+import { PositionSelect } from "./position-select.js";
 import { StepDetails } from "./step-details.js";
 import { blankStep, newKey, type StepDraft } from "./step-drafts.js";
 
@@ -13,27 +15,23 @@ const kinds: [StepKind, string][] = [
   ["ISOLATE", t`Isolate`],
   ["VERIFY", t`Verify the isolation`],
   ["RELEASE", t`Release`],
+  ["EXCHANGE", t`Exchange unit`],
 ];
 
 interface Props {
   /** Name of the list in the input. Steps of a procedure also have tools, checks and parts. */
   name: "customSteps" | "addSteps" | "steps";
+  /** Asset with the components whose units are exchanged. */
+  assetId: string | undefined;
   drafts: StepDraft[];
   /** Messages by path, such as `customSteps.0.parameter`. */
   wrong: Record<string, string>;
   onChange: (drafts: StepDraft[]) => void;
 }
 
-export function StepFields({ name, drafts, wrong, onChange }: Props) {
-  const list = useRef<HTMLOListElement>(null);
-  const [focus, setFocus] = useState<{ at: number; part: string }>();
+export function StepFields({ name, assetId, drafts, wrong, onChange }: Props) {
+  const [list, setFocus] = useRowFocus();
   const [said, setSaid] = useState("");
-  // A moved or removed element loses the focus.
-  useLayoutEffect(() => {
-    if (!focus) return;
-    const step = list.current?.children[focus.at];
-    (step?.querySelector<HTMLElement>(focus.part) ?? step?.querySelector<HTMLElement>("button:enabled"))?.focus();
-  }, [focus]);
 
   const set = (index: number, change: Partial<StepDraft>) =>
     onChange(drafts.map((one, at) => (at === index ? { ...one, ...change } : one)));
@@ -63,6 +61,7 @@ export function StepFields({ name, drafts, wrong, onChange }: Props) {
               step={step}
               number={index + 1}
               count={drafts.length}
+              assetId={assetId}
               withDetails={name === "steps"}
               wrongAt={(field) => wrong[`${name}.${index}.${field}`]}
               onChange={(change) => set(index, change)}
@@ -89,6 +88,7 @@ interface RowProps {
   step: StepDraft;
   number: number;
   count: number;
+  assetId: string | undefined;
   withDetails: boolean;
   wrongAt: (field: string) => string | undefined;
   onChange: (change: Partial<StepDraft>) => void;
@@ -96,7 +96,7 @@ interface RowProps {
   onRemove: () => void;
 }
 
-function StepRow({ step, number, count, withDetails, wrongAt, onChange, onMove, onRemove }: RowProps) {
+function StepRow({ step, number, count, assetId, withDetails, wrongAt, onChange, onMove, onRemove }: RowProps) {
   const shared = (field: "estimatedTime" | "parameter" | "unit" | "minimum" | "maximum") => ({
     value: step[field],
     wrong: wrongAt(field),
@@ -136,6 +136,15 @@ function StepRow({ step, number, count, withDetails, wrongAt, onChange, onMove, 
           <NumberField label={t`Highest allowed`} {...shared("maximum")} />
         </div>
       )}
+      {step.kind === "EXCHANGE" && (
+        <PositionSelect
+          assetId={assetId}
+          empty={t`Chosen during the work`}
+          value={step.componentId}
+          wrong={wrongAt("componentId")}
+          onChange={(componentId) => onChange({ componentId })}
+        />
+      )}
       {withDetails && <StepDetails step={step} number={number} wrongAt={wrongAt} onChange={onChange} />}
       <div className="row wrap spread">
         {step.kind === "ISOLATE" || step.kind === "VERIFY" ? (
@@ -147,28 +156,21 @@ function StepRow({ step, number, count, withDetails, wrongAt, onChange, onMove, 
           </label>
         )}
         <span className="row">
-          {([-1, 1] as const).map((by) => (
-            <button
-              key={by}
-              type="button"
-              className="button plain small icon-only"
-              data-move={by}
-              aria-label={by < 0 ? t`Move step ${number} up` : t`Move step ${number} down`}
-              disabled={by < 0 ? number === 1 : number === count}
-              onClick={() => onMove(by)}
-            >
-              {by < 0 ? <ArrowUp className="icon" aria-hidden /> : <ArrowDown className="icon" aria-hidden />}
-            </button>
-          ))}
-          <button
-            type="button"
-            className="button plain small icon-only"
-            data-remove
-            aria-label={t`Remove step ${number}`}
-            onClick={onRemove}
-          >
-            <Trash2 className="icon" aria-hidden />
-          </button>
+          <RowButton
+            label={t`Move step ${number} up`}
+            data={{ "data-move": -1 }}
+            icon={ArrowUp}
+            isDisabled={number === 1}
+            onClick={() => onMove(-1)}
+          />
+          <RowButton
+            label={t`Move step ${number} down`}
+            data={{ "data-move": 1 }}
+            icon={ArrowDown}
+            isDisabled={number === count}
+            onClick={() => onMove(1)}
+          />
+          <RowButton label={t`Remove step ${number}`} data={{ "data-remove": "" }} icon={Trash2} onClick={onRemove} />
         </span>
       </div>
     </fieldset>

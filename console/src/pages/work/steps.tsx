@@ -1,6 +1,6 @@
-/** The steps of an order. A tick is shown immediately and reverted if the service rejects it. */
+/** The steps of an order. A tick is shown immediately and reverted if the service rejects it. The user cannot undo it, as in the service. */
 import { t } from "@lingui/core/macro";
-import { CircleCheck, ListChecks, Lock, ShieldAlert } from "lucide-react";
+import { CircleCheck, ListChecks } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { AllowSkip, UpdateStep } from "../../generated/order.js";
 import { useChange } from "../../parts/change.js";
@@ -12,6 +12,9 @@ import { Status } from "../../parts/status.js";
 import { figure } from "../../parts/words.js";
 import { useSession } from "../../session/session.js";
 import { Measurement } from "./measurement.js";
+import { StepExchange } from "./step-exchange.js";
+import { StepNotes } from "./step-notes.js";
+import { gateBefore, isGate } from "./step-rules.js";
 import type { Order } from "./types.js";
 
 type Step = Order["steps"][number];
@@ -32,13 +35,6 @@ export function Steps({ order, canWork, onRefused }: { order: Order; canWork: bo
   );
 }
 
-/** The unfinished step that isolates or verifies before this one. The service accepts no change before it is done. */
-const gateBefore = (steps: Step[], { order }: Step): Step | undefined =>
-  steps.find(
-    (one) =>
-      one.order < order && (one.kind === "ISOLATE" || one.kind === "VERIFY") && one.status !== "COMPLETED" && one.status !== "SKIPPED",
-  );
-
 interface LineProps {
   of: Order;
   step: Step;
@@ -47,12 +43,13 @@ interface LineProps {
 }
 
 function StepLine({ of, step, canWork, onRefused }: LineProps) {
-  const { order, kind, description, safetyNote, status, tools, checkpoints, estimatedTime, notes } = step;
+  const { order, kind, description, status, estimatedTime, notes } = step;
   const update = useChange(UpdateStep, { waits: true, onRefused });
   const [asked, setAsked] = useState<"skip" | "allow">();
   const isDone = status === "COMPLETED";
   const isSkipped = status === "SKIPPED";
   const isMeasured = kind === "MEASUREMENT";
+  const isExchanged = kind === "EXCHANGE";
   const gate = gateBefore(of.steps, step);
   const mayChange = canWork && !gate;
   return (
@@ -62,29 +59,17 @@ function StepLine({ of, step, canWork, onRefused }: LineProps) {
         className="tick"
         aria-label={t`Step ${order}: ${description}`}
         checked={isDone}
-        disabled={!mayChange || isMeasured || isSkipped}
-        onChange={(event) => void update.run({ id: of.id, order, input: { status: event.target.checked ? "COMPLETED" : "PENDING" } })}
+        disabled={!mayChange || isMeasured || isExchanged || isDone || isSkipped}
+        onChange={() => void update.run({ id: of.id, order, input: { status: "COMPLETED" } })}
       />
       <div className="grow stack tight">
         <span>
           <span className="muted num">{order}.</span> <span className="step-text said">{description}</span>
         </span>
-        {safetyNote && (
-          <span className="status warn wrap-text">
-            <ShieldAlert className="icon" aria-hidden />
-            {safetyNote}
-          </span>
-        )}
-        {(kind === "ISOLATE" || kind === "VERIFY" || kind === "RELEASE") && (
-          <span className="status info">
-            <Lock className="icon" aria-hidden />
-            {kind === "ISOLATE" ? t`Isolate` : kind === "VERIFY" ? t`Verify the isolation` : t`Release`}
-          </span>
-        )}
-        {checkpoints.length > 0 && <span className="muted small">{t`Check: ${checkpoints.join(", ")}`}</span>}
-        {tools.length > 0 && <span className="muted small">{t`Tools: ${tools.join(", ")}`}</span>}
+        <StepNotes step={step} />
         {notes && <span className="small said">{notes}</span>}
         {isMeasured && <Measurement of={of} step={step} canMeasure={canWork && !isSkipped} isBlocked={!!gate} onRefused={onRefused} />}
+        {isExchanged && <StepExchange of={of} step={step} canExchange={mayChange && !isSkipped} onRefused={onRefused} />}
         {canWork && gate && !isDone && !isSkipped && <span className="muted small">{t`Step ${gate.order} must be done first.`}</span>}
         {step.reason && (
           <span className="small said">
@@ -117,10 +102,9 @@ function SkipButtons({
 }: Omit<StepProps, "onRefused"> & { canWork: boolean; onAsk: (what: "skip" | "allow") => void }) {
   const { can, role, authorId } = useSession();
   if (step.status === "COMPLETED" || step.status === "SKIPPED" || !isPending(of.status) || step.kind === "RELEASE") return null;
-  const isGate = step.kind === "ISOLATE" || step.kind === "VERIFY";
   const isManager = role === "MANAGER" || role === "ADMIN";
   const isAllowed = !!step.skipAllowedBy;
-  const maySkip = isGate ? isAllowed && step.skipAllowedBy !== authorId : !step.required || isManager || isAllowed;
+  const maySkip = isGate(step) ? isAllowed && step.skipAllowedBy !== authorId : !step.required || isManager || isAllowed;
   return (
     <span className="row wrap">
       {canWork && maySkip && (
@@ -128,7 +112,7 @@ function SkipButtons({
           {t`Skip`}
         </button>
       )}
-      {can("allowWorkOrderStepSkip") && !isAllowed && (step.required || isGate) && (
+      {can("allowWorkOrderStepSkip") && !isAllowed && (step.required || isGate(step)) && (
         <button
           type="button"
           className="button plain small"

@@ -9,6 +9,7 @@ import { AssignDialog } from "../../parts/assign.js";
 import { ButtonGroup } from "../../parts/button-group.js";
 import { dueFilter } from "../../parts/due.js";
 import { useTitle } from "../../parts/hooks.js";
+import { LongList } from "../../parts/long-list.js";
 import { More } from "../../parts/more.js";
 import { OrderLines } from "../../parts/orders.js";
 import { filterOf, peopleOf } from "../../parts/people.js";
@@ -181,11 +182,9 @@ export function WorkPage(): ReactNode {
       {view === "requests" && requests && (
         <section className="card" aria-label={t`Reported faults`} aria-busy={isBusy}>
           {requests.nodes.length ? (
-            <ul className="list">
-              {requests.nodes.map((request) => (
-                <RequestLine key={request.id} request={request} onRefused={onRefused} />
-              ))}
-            </ul>
+            <LongList rows={requests.nodes} kind="request">
+              {(request, item) => <RequestLine request={request} item={item} onRefused={onRefused} />}
+            </LongList>
           ) : (
             <Empty icon={Inbox} title={t`No reported faults`}>
               {reports === "mine"

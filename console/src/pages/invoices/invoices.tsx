@@ -1,0 +1,105 @@
+/** Supplier invoices: the lines on hold, and invoices by state. */
+import { t } from "@lingui/core/macro";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { ReceiptText } from "lucide-react";
+import { type ReactNode, useCallback } from "react";
+import { useQuery } from "urql";
+import { InvoiceList } from "../../generated/invoices.js";
+import { ButtonGroup } from "../../parts/button-group.js";
+import { useCursor, useTitle } from "../../parts/hooks.js";
+import { More } from "../../parts/more.js";
+import { usePlaces } from "../../parts/places.js";
+import { SiteSelect } from "../../parts/site-select.js";
+import { Empty, Failed, LoadingCard } from "../../parts/states.js";
+import { SupplierSelect } from "../../parts/supplier-select.js";
+import { useLiveData } from "../../session/live.js";
+import { PurchaseTabs } from "../purchases/tabs.js";
+import { InvoiceEntry } from "./invoice-entry.js";
+import { LinesOnHold } from "./lines-on-hold.js";
+import { statusesOf, views } from "./types.js";
+
+export function InvoicesPage(): ReactNode {
+  const { view, site, supplier } = useSearch({ from: "/purchases/invoices" });
+  const navigate = useNavigate({ from: "/purchases/invoices" });
+  const sites = usePlaces();
+  const choose = (one?: string) => void navigate({ search: (was) => ({ ...was, supplier: one }), replace: true });
+  useTitle(t`Invoices`);
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>{t`Invoices`}</h1>
+          <p>{t`Invoices of suppliers, matched with orders and receipts. They are entered from their order.`}</p>
+        </div>
+      </div>
+      <PurchaseTabs />
+      <div className="row wrap" style={{ marginBottom: 14 }}>
+        <ButtonGroup className="chips" aria-label={t`State`}>
+          {views.map(([value, label]) => (
+            <button
+              key={label}
+              type="button"
+              className="chip"
+              aria-pressed={view === value}
+              onClick={() => void navigate({ search: (was) => ({ ...was, view: value }), replace: true })}
+            >
+              {label}
+            </button>
+          ))}
+        </ButtonGroup>
+        {sites.length > 1 && (
+          <SiteSelect
+            sites={sites}
+            site={site}
+            onChange={(one) => void navigate({ search: (was) => ({ ...was, site: one }), replace: true })}
+          />
+        )}
+      </div>
+      {view ? (
+        <Invoices key={view} view={view} site={site} supplier={supplier} onSupplier={choose} />
+      ) : (
+        <LinesOnHold site={site} supplier={supplier} onSupplier={choose} />
+      )}
+    </>
+  );
+}
+
+interface Props {
+  view: keyof typeof statusesOf;
+  site?: string;
+  supplier?: string;
+  onSupplier: (supplier?: string) => void;
+}
+
+function Invoices({ view, site, supplier, onSupplier }: Props) {
+  const list = JSON.stringify([view, site, supplier]);
+  const [after, setAfter] = useCursor(list);
+  const [{ data, error, fetching, stale }, retry] = useQuery({
+    query: InvoiceList,
+    variables: { filter: { statusIn: statusesOf[view], site, supplierId: supplier }, after },
+  });
+  const readAgain = useCallback(() => {
+    setAfter();
+    retry({ requestPolicy: "network-only" });
+  }, [setAfter, retry]);
+  useLiveData(["SUPPLIER_INVOICE"], readAgain);
+  const invoices = data?.supplierInvoices;
+  if (!invoices) return fetching ? <LoadingCard lines={6} /> : <Failed error={error} onRetry={readAgain} />;
+  return (
+    <>
+      <SupplierSelect suppliers={data.suppliers?.nodes ?? []} supplier={supplier} onChange={onSupplier} />
+      <section className="card" aria-label={t`Invoices`} aria-busy={fetching || stale}>
+        {invoices.nodes.length ? (
+          <ul className="list">
+            {invoices.nodes.map((invoice) => (
+              <InvoiceEntry key={invoice.id} invoice={invoice} />
+            ))}
+          </ul>
+        ) : (
+          <Empty icon={ReceiptText} title={t`No invoices here`} />
+        )}
+        <More hasMore={invoices.pageInfo.hasNextPage} isBusy={fetching || stale} onMore={() => setAfter(invoices.pageInfo.endCursor)} />
+      </section>
+    </>
+  );
+}

@@ -13,9 +13,19 @@ const suffixed = ["unit", "embedded", "process", "browser", "slow"];
  */
 const alsoEmbedded = [
   "assets/asset-counts",
+  "components/tree-at-model",
+  "components/unit",
+  "components/recall",
+  "components/correction",
+  "components/unit-stock",
+  "components/unit-model",
+  "components/unit-contents",
+  "components/unit-conflicts",
   "fields",
   "files/file-story",
   "inventory/story",
+  "inventory/supply/suppliers",
+  "inventory/supply/purchase-orders",
   "inventory/transfers/transfer-story",
   "maintenance/requests/fault-story",
   "maintenance/work-story",
@@ -60,8 +70,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     // In CI a failed test is tried once more. If it then passes, the closing lines list it as FLAKY with its cause (test/report.ts): a defect to mend.
     retry: process.env.CI ? 1 : 0,
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
     // Followers of the log of changes wait for the longest transaction of the server, which may be another file's.
     expect: { poll: { timeout: 60_000 } },
     projects: tiers.map((test) => ({ extends: true, test })),

@@ -4,7 +4,7 @@
  */
 import { beforeEach, vi } from "vitest";
 
-const fileBudgetMs = 600_000;
+const fileBudgetMs = 1_200_000;
 
 const startedAt = performance.now();
 vi.setConfig({ testTimeout: fileBudgetMs });

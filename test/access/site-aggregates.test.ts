@@ -69,7 +69,7 @@ async function queries(caller: Caller): Promise<Map<string, string>> {
   const figures = leaves("Reliability");
   found.set(
     "reliability",
-    `{ reliability(${period}) { ${figures} causes { ${leaves("DowntimeByCause")} } failureCodes { ${leaves("FailuresByCode")} } trend { ${leaves("ReliabilityMonth")} } worstAssets { ${leaves("AssetReliability")} } } }`,
+    `{ reliability(${period}) { ${figures} causes { ${leaves("DowntimeByCause")} } failureCodes { ${leaves("FailuresByCode")} } trend { ${leaves("ReliabilityMonth")} } betweenFailures { ${leaves("BetweenFailures")} types { ${leaves("TypeIntervals")} } intervals { ${leaves("FailureInterval")} } } worstAssets { ${leaves("AssetReliability")} } } }`,
   );
   found.set("totals", `{ inventoryTotals { ${leaves("InventoryTotals")} } }`);
   found.set("forecast", `{ materialForecast(horizonDays: 365) { ${leaves("MaterialForecast")} } }`);

@@ -25,6 +25,51 @@ interface Names {
   person: string;
   calendarFeed: string;
   reportLink: string;
+  /** Has a unit, like `component`. */
+  otherPosition: string;
+  unit: string;
+  installation: string;
+  installedUnit: string;
+  unitCursor: string;
+  installationOfComponent: string;
+  periodOfUnit: string;
+  recall: string;
+  recallCursor: string;
+  unitOfRecall: string;
+  supplier: string;
+  supplierPart: string;
+  supplierCursor: string;
+  supplierPartCursor: string;
+  partOfSupplier: string;
+  purchaseOrder: string;
+  /** Awaits approval, by another author. */
+  submittedOrder: string;
+  approvedOrder: string;
+  /** Sent. */
+  sentLine: string;
+  rejectedGoods: string;
+  sentOrder: string;
+  receivedOrder: string;
+  goodsReceiptCursor: string;
+  receiptOfLine: string;
+  purchaseOrderCursor: string;
+  orderLineCursor: string;
+  orderOfSupplier: string;
+  orderLineOfPart: string;
+  draftInvoice: string;
+  /** Posted by another author, with a line on hold. */
+  postedInvoice: string;
+  heldLine: string;
+  invoiceCursor: string;
+  invoiceLineCursor: string;
+  invoiceOfSupplier: string;
+  invoiceLineOfOrder: string;
+  invoiceLineOfLine: string;
+  approvalRule: string;
+  approvalRuleCursor: string;
+  delegation: string;
+  delegationCursor: string;
+  invitation: string;
   listToken: string;
   siteToken: string;
   areaToken: string;
@@ -270,7 +315,7 @@ async function createWork(tenant: Caller, asset: string, component: string, part
       completed: createWorkOrder(procedureId: "${id("c")}", input: $input) { id }
       deleteProcedure(id: "${id("deletedProcedure")}") { id } deleteStrategy(id: "${id("deletedStrategy")}") { id }
     }`,
-    { input: { componentId: component, customSteps: [{ description: "Look" }] } },
+    { input: { componentId: component, customSteps: [{ description: "Look" }, { description: "Exchange", kind: "EXCHANGE" }] } },
   );
   await tenant.ask(
     `mutation { a: startWorkOrder(id: "${orders.started.id}") { id } b: startWorkOrder(id: "${orders.completed.id}") { id } completeWorkOrder(id: "${orders.completed.id}") { id } }`,
@@ -392,7 +437,7 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
   const { id: asset } = await tenant.createAsset({ ...place, serialNumber: "SN-1" });
   await tenant.createAsset(place);
   await tenant.createAsset({ site: "South" });
-  const { id: component } = await tenant.createComponent({ assetId: asset });
+  const { id: component } = await tenant.createComponent({ assetId: asset, serialNumber: "4711" });
   await tenant.createComponent({ assetId: asset });
   for (let i = 0; i < 2; i++) await tenant.createComponent({ parentId: component });
   const { id: deletedAsset } = await tenant.createAsset();
@@ -411,20 +456,129 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
     'mutation ($id: ID!) { createReportLink(input: { name: "Label", assetId: $id }) { link { id } } }',
     { id: asset },
   );
+  const { createInvitation } = await tenant.ask(
+    "mutation ($id: ID!) { createInvitation(input: { principalId: $id, role: VIEWER }) { invitation { id } } }",
+    { id: createPerson.id },
+  );
   const lists = await tenant.ask(
     `query ($asset: ID!, $component: ID!) {
       groupedAssets(limit: 1, filter: { search: "p" }) { nextToken items { nextToken areas { nextToken } } }
       assets${page} components${page} site(name: "North") { assets${page} areas { assets${page} } }
-      asset(id: $asset) { components${page} statusChanges${page} } component(id: $component) { children${page} descendantComponents${page} }
+      asset(id: $asset) { components${page} statusChanges${page} } component(id: $component) { children${page} descendantComponents${page} installations(first: 1) { pageInfo { endCursor } nodes { id unitId } } } units${page}
     }`,
     { asset, component },
   );
   const end = ({ pageInfo }: any) => pageInfo.endCursor;
+  // A unit that can be installed.
+  const { id: position } = await tenant.createComponent({ assetId: asset, serialNumber: "4712" });
+  const { component: taken } = await tenant.ask("query ($id: ID!) { component(id: $id) { unitAt { id } } }", { id: position });
+  const { moveUnit: removed } = await tenant.ask(
+    `mutation ($position: ID!, $unit: ID!) { exchangeUnit(input: { componentId: $position, reason: PREVENTIVE }) { id }
+     moveUnit(input: { unitId: $unit, state: REMOVED, condition: SERVICEABLE }) { id periods${page} } }`,
+    { position, unit: taken.unitAt.id },
+  );
+  await tenant.rest("DELETE", `/components/${position}`);
+  const { id: otherPosition } = await tenant.createComponent({ assetId: asset, serialNumber: "4713" });
   const stock = await createStock(tenant, asset, component);
+  // The second recall, of no unit, makes a second page.
+  await tenant.ask(
+    `mutation ($part: ID!) {
+      openRecall(input: { partId: $part, serialNumbers: ["S-1"], reason: "Cracks" }) { id }
+      further: openRecall(input: { partId: $part, batchNumber: "R", reason: "Cracks" }) { id } }`,
+    { part: stock.part },
+  );
+  const { createSupplier } = await tenant.ask(
+    `mutation { createSupplier(input: { name: "SKF" }) { id } further: createSupplier(input: { name: "NSK" }) { id } }`,
+  );
+  await tenant.ask(
+    `mutation ($supplier: ID!, $part: ID!, $other: ID!) {
+      setSupplierPart(input: { supplierId: $supplier, partId: $part }) { id }
+      further: setSupplierPart(input: { supplierId: $supplier, partId: $other }) { id } }`,
+    { supplier: createSupplier.id, part: stock.part, other: stock.otherPart },
+  );
+  const purchase = await tenant.ask(
+    `mutation ($supplier: ID!, $part: ID!, $person: ID!) {
+      createPurchaseApprovalRule(input: { minimumAmount: 5000 }) { id }
+      more: createPurchaseApprovalRule(input: { minimumAmount: 9000 }) { id }
+      delegatePurchaseApproval(delegateId: $person, endsAt: "2031-01-01") { id }
+      draft: createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ partId: $part, quantity: 1, price: 1 }] }) { id lines { id } }
+      submitted: createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ partId: $part, quantity: 1, price: 5000 }] }) { id }
+      approved: createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ partId: $part, quantity: 1, price: 1 }] }) { id }
+      received: createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ description: "Advice", quantity: 1, price: 1 }] }) { id lines { id } }
+      sent: createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ partId: $part, quantity: 1, price: 1 }] }) { id lines { id } }
+    }`,
+    { supplier: createSupplier.id, part: stock.part, person: createPerson.id },
+  );
+  const { createPerson: deputy } = await tenant.ask(`mutation { createPerson(input: { name: "Deputy" }) { id } }`);
+  await tenant.ask(
+    `mutation ($id: ID!, $received: ID!, $submitted: ID!, $approved: ID!, $deputy: ID!) {
+      submitPurchaseOrder(id: $id) { id } sendPurchaseOrder(id: $id) { id }
+      received: submitPurchaseOrder(id: $received) { id } delivered: sendPurchaseOrder(id: $received) { id }
+      submitted: submitPurchaseOrder(id: $submitted) { id } approved: submitPurchaseOrder(id: $approved) { id }
+      delegatePurchaseApproval(delegateId: $deputy, endsAt: "2031-01-01") { id } }`,
+    {
+      id: purchase.sent.id,
+      received: purchase.received.id,
+      submitted: purchase.submitted.id,
+      approved: purchase.approved.id,
+      deputy: deputy.id,
+    },
+  );
+  await gateway.database.query(`update "PurchaseOrder" set "createdBy" = 'x', "submittedBy" = 'x' where "tenantId" = $1 and id = $2`, [
+    tenant.tenantId,
+    purchase.submitted.id,
+  ]);
+  await gateway.database.query(`update "PurchaseOrder" set "createdBy" = 'x', "submittedBy" = 'x' where "tenantId" = $1 and id = any($2)`, [
+    tenant.tenantId,
+    [purchase.sent.id, purchase.received.id],
+  ]);
+  await tenant.ask("mutation ($id: ID!) { receivePurchaseOrderLine(id: $id, input: { accepted: 1 }) { id } }", {
+    id: purchase.received.lines[0].id,
+  });
+  const reject = async (quantity: number) =>
+    (
+      await tenant.ask(
+        `mutation ($id: ID!) { receivePurchaseOrderLine(id: $id, input: { accepted: 0, rejected: ${quantity}, rejectionReason: "Rust" }) { id } }`,
+        { id: purchase.sent.lines[0].id },
+      )
+    ).receivePurchaseOrderLine;
+  const [rejected] = [await reject(1), await reject(2)];
+  await tenant.ask('mutation ($id: ID!) { returnRejectedGoods(id: $id, quantity: 0.25, reason: "Rust") { id } }', { id: rejected.id });
+  const invoices = await tenant.ask(
+    `mutation ($supplier: ID!, $line: ID!) {
+      draft: createSupplierInvoice(input: { supplierId: $supplier, number: "R-1", site: "North", invoiceDate: "2026-11-01", lines: [{ orderLineId: $line, quantity: 1, amount: 1 }] }) { id }
+      posted: createSupplierInvoice(input: { supplierId: $supplier, number: "R-2", site: "North", invoiceDate: "2026-11-01", lines: [{ orderLineId: $line, quantity: 1, amount: 1 }] }) { id lines { id } }
+    }`,
+    { supplier: createSupplier.id, line: purchase.sent.lines[0].id },
+  );
+  await tenant.ask("mutation ($id: ID!) { postSupplierInvoice(id: $id) { id } }", { id: invoices.posted.id });
+  await gateway.database.query(`update "SupplierInvoice" set "createdBy" = 'x', "postedBy" = 'x' where "tenantId" = $1 and id = $2`, [
+    tenant.tenantId,
+    invoices.posted.id,
+  ]);
+  const supply = await tenant.ask(
+    `query ($part: ID!, $order: ID!) { suppliers(first: 1) { nodes { id parts(first: 1) { nodes { id } pageInfo { endCursor } } purchaseOrders${page} invoices${page} } pageInfo { endCursor } }
+      supplierInvoices${page} supplierInvoiceLines${page} supplierParts${page} purchaseOrders${page} purchaseOrderLines${page} purchaseApprovalRules${page} purchaseDelegations${page}
+      goodsReceipts${page} purchaseOrder(id: $order) { invoiceLines${page} lines { receipts${page} invoiceLines${page} } }
+      part(id: $part) { purchaseOrderLines${page} } }`,
+    { part: stock.part, order: purchase.sent.id },
+  );
+  const { recalls } = await tenant.ask(`{ recalls(first: 1) { nodes { id units${page} } pageInfo { endCursor } } }`);
+  await gateway.database.query(`update "Unit" set "partId" = $3 where "tenantId" = $1 and id = $2`, [
+    tenant.tenantId,
+    removed.id,
+    stock.part,
+  ]);
   const photosOf = (owner: string) => (withPhotos ? createPhotos(tenant, owner) : (["", "", ""] as const));
   const [photo, deletedPhoto, sentPhoto] = await photosOf(`/assets/${asset}`);
   const [partPhoto, deletedPartPhoto, sentPartPhoto] = await photosOf(`/parts/${stock.part}`);
   const work = withWork ? await createWork(tenant, asset, component, stock.part) : ({} as WorkNames);
+  if (withWork)
+    await tenant.ask(
+      `mutation ($supplier: ID!, $order: ID!, $part: ID!) {
+        createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ partId: $part, quantity: 1, price: 1, workOrderId: $order }] }) { id } }`,
+      { supplier: createSupplier.id, order: work.startedOrder, part: stock.part },
+    );
   const stores = await tenant.ask(
     `query ($part: ID!, $template: ID!) {
       template(id: $template) { versionHistory${page} } parts${page} inventory${page} stockMovements${page} stockAdjustments${page} stockPeriods${page} stockReservations${page} abcAnalysis${page} stockTurnover${page} stockCounts(first: 1) { pageInfo { endCursor } nodes { lines${page} } }
@@ -443,6 +597,47 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
     person: createPerson.id,
     calendarFeed: createCalendarFeed.feed.id,
     reportLink: createReportLink.link.id,
+    otherPosition,
+    unit: removed.id,
+    installation: lists.component.installations.nodes[0].id,
+    installedUnit: lists.component.installations.nodes[0].unitId,
+    unitCursor: end(lists.units),
+    installationOfComponent: end(lists.component.installations),
+    periodOfUnit: end(removed.periods),
+    recall: recalls.nodes[0].id,
+    recallCursor: end(recalls),
+    unitOfRecall: end(recalls.nodes[0].units),
+    supplier: supply.suppliers.nodes[0].id,
+    supplierPart: supply.suppliers.nodes[0].parts.nodes[0].id,
+    supplierCursor: end(supply.suppliers),
+    supplierPartCursor: end(supply.supplierParts),
+    partOfSupplier: end(supply.suppliers.nodes[0].parts),
+    purchaseOrder: purchase.draft.id,
+    submittedOrder: purchase.submitted.id,
+    approvedOrder: purchase.approved.id,
+    sentLine: purchase.sent.lines[0].id,
+    rejectedGoods: rejected.id,
+    sentOrder: purchase.sent.id,
+    receivedOrder: purchase.received.id,
+    goodsReceiptCursor: end(supply.goodsReceipts),
+    receiptOfLine: end(supply.purchaseOrder.lines[0].receipts),
+    purchaseOrderCursor: end(supply.purchaseOrders),
+    orderLineCursor: end(supply.purchaseOrderLines),
+    orderOfSupplier: end(supply.suppliers.nodes[0].purchaseOrders),
+    orderLineOfPart: end(supply.part.purchaseOrderLines),
+    draftInvoice: invoices.draft.id,
+    postedInvoice: invoices.posted.id,
+    heldLine: invoices.posted.lines[0].id,
+    invoiceCursor: end(supply.supplierInvoices),
+    invoiceLineCursor: end(supply.supplierInvoiceLines),
+    invoiceOfSupplier: end(supply.suppliers.nodes[0].invoices),
+    invoiceLineOfOrder: end(supply.purchaseOrder.invoiceLines),
+    invoiceLineOfLine: end(supply.purchaseOrder.lines[0].invoiceLines),
+    approvalRule: purchase.createPurchaseApprovalRule.id,
+    approvalRuleCursor: end(supply.purchaseApprovalRules),
+    delegation: purchase.delegatePurchaseApproval.id,
+    delegationCursor: end(supply.purchaseDelegations),
+    invitation: createInvitation.invitation.id,
     listToken: lists.groupedAssets.nextToken,
     siteToken: lists.groupedAssets.items[0].nextToken,
     areaToken: lists.groupedAssets.items[0].areas[0].nextToken,
@@ -487,12 +682,30 @@ const tables = [
   "Asset",
   "Component",
   "AssetStatusChange",
+  "Unit",
+  "UnitPeriod",
+  "Recall",
+  "RecallUnit",
+  "InstallationCorrection",
+  "ComponentHold",
   "Principal",
   "ApiKey",
   "ComponentTemplate",
   "ComponentTemplateVersion",
   "Photo",
   "Part",
+  "SupplierAccount",
+  "SupplierPart",
+  "PurchaseOrder",
+  "PurchaseOrderLine",
+  "GoodsReceipt",
+  "GoodsReturn",
+  "SupplierInvoice",
+  "SupplierInvoiceLine",
+  "SupplierInvoiceMatch",
+  "PurchaseOrderNumber",
+  "PurchaseApprovalRule",
+  "PurchaseDelegation",
   "PartAlternative",
   "PartAsset",
   "PartComponent",
@@ -515,8 +728,10 @@ const tables = [
   "LaborEntry",
   "Attachment",
   "Mail",
+  "PurchaseOrderMail",
   "CalendarFeed",
   "ReportLink",
+  "Invitation",
   "ProcedureAsset",
   "Meter",
   "MeterReading",
@@ -526,7 +741,6 @@ const tables = [
   "StockCount",
   "StockCountLine",
   "StockSettings",
-  "StockSerial",
   "StockBatch",
   "SiteSetting",
   "AreaSetting",
@@ -676,7 +890,7 @@ async function freshPlant(): Promise<Plant> {
 describe("REST", () => {
   const component = { name: "Motor", type: "motor" };
   type Send = (name: string, mine: Plant) => [path: string, body?: unknown];
-  type Row = [kind: Kind, outcome: 400 | 404 | "nothing" | "ignored" | "kept", send: Send];
+  type Row = [kind: Kind, outcome: 400 | 404 | 409 | "nothing" | "ignored" | "kept", send: Send];
   const ofAsset = (send: Send): Row => ["asset", 404, send];
   const ofComponent = (send: Send): Row => ["component", 404, send];
 
@@ -879,6 +1093,49 @@ describe("REST", () => {
       404,
       (id) => [`/workorders/${id}/steps/1`, { status: "completed" }],
     ],
+    "PUT /workorders/{workOrderId}/steps/{order} exchange.componentId": [
+      "component",
+      400,
+      (id, mine) => [
+        `/workorders/${mine.startedOrder}/steps/2`,
+        { status: "completed", exchange: { componentId: id, removed: { serialNumber: "4711" }, reason: "failure" } },
+      ],
+    ],
+    "PUT /workorders/{workOrderId}/steps/{order} exchange.removed.unitId": [
+      "installedUnit",
+      409,
+      (id, mine) => [
+        `/workorders/${mine.startedOrder}/steps/2`,
+        { status: "completed", exchange: { componentId: mine.component, removed: { unitId: id }, reason: "failure" } },
+      ],
+    ],
+    "PUT /workorders/{workOrderId}/steps/{order} exchange.installed.id": [
+      "unit",
+      400,
+      (id, mine) => [
+        `/workorders/${mine.startedOrder}/steps/2`,
+        {
+          status: "completed",
+          exchange: { componentId: mine.component, removed: { serialNumber: "4711" }, installed: { id }, reason: "failure" },
+        },
+      ],
+    ],
+    "PUT /workorders/{workOrderId}/steps/{order} exchange.installed.partId": [
+      "part",
+      400,
+      (id, mine) => [
+        `/workorders/${mine.startedOrder}/steps/2`,
+        {
+          status: "completed",
+          exchange: {
+            componentId: mine.component,
+            removed: { serialNumber: "4711" },
+            installed: { partId: id, serialNumber: "9" },
+            reason: "failure",
+          },
+        },
+      ],
+    ],
     "POST /workorders/{workOrderId}/complete workOrderId": ["startedOrder", 404, (id) => [`/workorders/${id}/complete`]],
     "POST /workorders/{workOrderId}/complete usedParts.partId": [
       "part",
@@ -1070,7 +1327,7 @@ describe("REST", () => {
       ...parts,
       ...stock,
     ];
-    expect(listed.map(({ tenantId }: any) => tenantId)).toEqual(Array(3 + 6 + 4 + 3).fill(mine.tenant.tenantId));
+    expect(listed.map(({ tenantId }: any) => tenantId)).toEqual(Array(3 + 7 + 4 + 3).fill(mine.tenant.tenantId));
     const { body } = await mine.tenant.rest("GET", "/components/templates");
     expect(body.templates.map(({ id }: any) => id)).toEqual([mine.template]);
     const { movementsOfAll, ledger } = await mine.tenant.ask(
@@ -1102,7 +1359,7 @@ describe("GraphQL", () => {
   });
 
   /** `$v` is the value under test; other variables are the caller's own ids. An operation with `$file` is sent as a form. */
-  type Row = [kind: Kind, outcome: "NOT_FOUND" | "BAD_USER_INPUT" | "nothing" | "kept", operation: string];
+  type Row = [kind: Kind, outcome: "NOT_FOUND" | "BAD_USER_INPUT" | "CONFLICT" | "nothing" | "kept", operation: string];
   const component = 'name: "M", type: "motor"';
   const page = "{ nodes { id tenantId } totalCount }";
   const fields: Record<string, Row> = {
@@ -1216,6 +1473,390 @@ describe("GraphQL", () => {
       'mutation ($v: ID!, $component: ID!) { updateComponent(id: $component, input: { parentId: $v, notes: "x" }) { id } }',
     ],
     "Mutation.moveComponent id": ["component", "NOT_FOUND", "mutation ($v: ID!) { moveComponent(id: $v, position: 0) { id } }"],
+    "Query.unit id": [
+      "unit",
+      "NOT_FOUND",
+      "query ($v: ID!) { unit(id: $v) { id whereabouts { id } hours { total } reliability { failures } } }",
+    ],
+    "Mutation.exchangeUnit input.componentId": [
+      "component",
+      "NOT_FOUND",
+      "mutation ($v: ID!) { exchangeUnit(input: { componentId: $v, reason: FAILURE }) { id } }",
+    ],
+    "Mutation.exchangeUnit input.unit.id": [
+      "unit",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $component: ID!) { exchangeUnit(input: { componentId: $component, unit: { id: $v }, reason: FAILURE }) { id } }",
+    ],
+    "Mutation.exchangeUnit input.workOrderId": [
+      "scheduledOrder",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $component: ID!) { exchangeUnit(input: { componentId: $component, workOrderId: $v, reason: FAILURE }) { id } }",
+    ],
+    "Mutation.exchangeUnit input.unit.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $component: ID!) { exchangeUnit(input: { componentId: $component, unit: { partId: $v, serialNumber: "1" }, reason: FAILURE }) { id } }',
+    ],
+    "Mutation.swapUnits input.componentIds": [
+      "component",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $otherPosition: ID!) { swapUnits(input: { componentIds: [$otherPosition, $v], reason: FAILURE }) { id } }",
+    ],
+    "Mutation.swapUnits input.workOrderId": [
+      "scheduledOrder",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $component: ID!, $otherPosition: ID!) { swapUnits(input: { componentIds: [$component, $otherPosition], workOrderId: $v, reason: FAILURE }) { id } }",
+    ],
+    "Mutation.correctInstallation input.periodId": [
+      "installation",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { correctInstallation(input: { periodId: $v, startedAt: "2026-01-01T00:00:00Z" }) { id corrections { id } } }',
+    ],
+    "Mutation.correctInstallation input.unitId": [
+      "installedUnit",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $installation: ID!) { correctInstallation(input: { periodId: $installation, unitId: $v }) { id } }",
+    ],
+    "Mutation.resolveUnitConflict input.keepId": [
+      "unit",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $installedUnit: ID!) { resolveUnitConflict(input: { keepId: $v, mergeId: $installedUnit }) { id } }",
+    ],
+    "Mutation.resolveUnitConflict input.mergeId": [
+      "unit",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $installedUnit: ID!) { resolveUnitConflict(input: { keepId: $installedUnit, mergeId: $v }) { id } }",
+    ],
+    "Query.unitConflicts filter.partId": ["part", "nothing", `query ($v: ID!) { unitConflicts(filter: { partId: $v }) { nodes { id } } }`],
+    "Query.unitConflicts filter.partIdIn": [
+      "part",
+      "nothing",
+      `query ($v: ID!) { unitConflicts(filter: { partIdIn: [$v] }) { nodes { id } } }`,
+    ],
+    "Query.unitConflicts after": ["unitCursor", "BAD_USER_INPUT", `query ($v: String!) { unitConflicts(after: $v) { nodes { id } } }`],
+    "Query.unitsDue partId": ["part", "nothing", `query ($v: ID!) { unitsDue(partId: $v) { id } }`],
+    "Mutation.moveUnit input.unitId": ["unit", "NOT_FOUND", "mutation ($v: ID!) { moveUnit(input: { unitId: $v, state: LOST }) { id } }"],
+    "Query.units filter.partId": ["part", "nothing", `query ($v: ID!) { units(filter: { partId: $v }) { nodes { id } } }`],
+    "Query.units filter.partIdIn": ["part", "nothing", `query ($v: ID!) { units(filter: { partIdIn: [$v] }) { nodes { id } } }`],
+    "Query.units after": ["unitCursor", "BAD_USER_INPUT", `query ($v: String!) { units(after: $v) { nodes { id } } }`],
+    "Query.recall id": ["recall", "NOT_FOUND", "query ($v: ID!) { recall(id: $v) { id counts { total } } }"],
+    "Query.recalls after": ["recallCursor", "BAD_USER_INPUT", `query ($v: String!) { recalls(after: $v) { nodes { id } } }`],
+    "Recall.units after": [
+      "unitOfRecall",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $recall: ID!) { recall(id: $recall) { units(after: $v) { nodes { id } } } }`,
+    ],
+    "Query.supplier id": ["supplier", "NOT_FOUND", "query ($v: ID!) { supplier(id: $v) { id } }"],
+    "Query.suppliers after": ["supplierCursor", "BAD_USER_INPUT", `query ($v: String!) { suppliers(after: $v) { nodes { id } } }`],
+    "Query.supplierParts after": [
+      "supplierPartCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { supplierParts(after: $v) { nodes { id } } }`,
+    ],
+    "SupplierAccount.parts after": [
+      "partOfSupplier",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $supplier: ID!) { supplier(id: $supplier) { parts(after: $v) { nodes { id } } } }`,
+    ],
+    "Query.supplierPerformance supplierId": [
+      "supplier",
+      "nothing",
+      "query ($v: ID!) { supplierPerformance(supplierId: $v) { supplierId spend } }",
+    ],
+    "Query.purchaseSpend supplierId": [
+      "supplier",
+      "nothing",
+      "query ($v: ID!) { purchaseSpend(by: SUPPLIER, supplierId: $v) { supplierId total } }",
+    ],
+    "Query.purchaseCommitments supplierId": [
+      "supplier",
+      "nothing",
+      "query ($v: ID!) { purchaseCommitments(supplierId: $v) { currency amount } }",
+    ],
+    "Query.priceHistory partId": ["part", "NOT_FOUND", "query ($v: ID!) { priceHistory(partId: $v) { unitPrice } }"],
+    "Mutation.updateSupplier id": [
+      "supplier",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { updateSupplier(id: $v, input: { notes: "Taken" }) { id } }',
+    ],
+    "Mutation.setSupplierPart input.supplierId": [
+      "supplier",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $part: ID!) { setSupplierPart(input: { supplierId: $v, partId: $part }) { id } }",
+    ],
+    "Mutation.setSupplierPart input.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $supplier: ID!) { setSupplierPart(input: { supplierId: $supplier, partId: $v }) { id } }",
+    ],
+    "Mutation.removeSupplierPart id": ["supplierPart", "NOT_FOUND", "mutation ($v: ID!) { removeSupplierPart(id: $v) { id } }"],
+    "Mutation.submitPurchaseOrder id": ["purchaseOrder", "NOT_FOUND", `mutation ($v: ID!) { submitPurchaseOrder(id: $v) { id } }`],
+    "Mutation.approvePurchaseOrder id": ["submittedOrder", "NOT_FOUND", `mutation ($v: ID!) { approvePurchaseOrder(id: $v) { id } }`],
+    "Mutation.sendPurchaseOrder id": ["approvedOrder", "NOT_FOUND", `mutation ($v: ID!) { sendPurchaseOrder(id: $v) { id } }`],
+    "Mutation.mailPurchaseOrder id": ["approvedOrder", "NOT_FOUND", `mutation ($v: ID!) { mailPurchaseOrder(id: $v) { id } }`],
+    "Mutation.declinePurchaseOrder id": [
+      "submittedOrder",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { declinePurchaseOrder(id: $v, reason: "Taken") { id } }`,
+    ],
+    "Mutation.cancelPurchaseOrder id": [
+      "purchaseOrder",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { cancelPurchaseOrder(id: $v, reason: "Taken") { id } }`,
+    ],
+    "Mutation.updatePurchaseOrder id": [
+      "purchaseOrder",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { updatePurchaseOrder(id: $v, input: { notes: "Taken" }) { id } }`,
+    ],
+    "Mutation.closePurchaseOrder id": ["receivedOrder", "NOT_FOUND", `mutation ($v: ID!) { closePurchaseOrder(id: $v) { id } }`],
+    "Mutation.receivePurchaseOrderLine id": [
+      "sentLine",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { receivePurchaseOrderLine(id: $v, input: { accepted: 0, rejected: 1, rejectionReason: "Taken" }) { id } }`,
+    ],
+    "Mutation.releaseRejectedGoods id": [
+      "rejectedGoods",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { releaseRejectedGoods(id: $v, input: { quantity: 0.25, reason: "Taken" }) { id } }`,
+    ],
+    "Mutation.returnRejectedGoods id": [
+      "rejectedGoods",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { returnRejectedGoods(id: $v, quantity: 0.25, reason: "Taken") { id } }`,
+    ],
+    "Query.supplierInvoice id": ["draftInvoice", "NOT_FOUND", `query ($v: ID!) { supplierInvoice(id: $v) { id } }`],
+    "Mutation.updateSupplierInvoice id": [
+      "draftInvoice",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { updateSupplierInvoice(id: $v, input: { notes: "Taken" }) { id } }`,
+    ],
+    "Mutation.postSupplierInvoice id": ["draftInvoice", "NOT_FOUND", `mutation ($v: ID!) { postSupplierInvoice(id: $v) { id } }`],
+    "Mutation.matchSupplierInvoice id": ["postedInvoice", "NOT_FOUND", `mutation ($v: ID!) { matchSupplierInvoice(id: $v) { id } }`],
+    "Mutation.acceptInvoiceDifference id": [
+      "heldLine",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { acceptInvoiceDifference(id: $v, reason: "Taken") { id } }`,
+    ],
+    "Mutation.cancelSupplierInvoice id": [
+      "draftInvoice",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { cancelSupplierInvoice(id: $v, reason: "Taken") { id } }`,
+    ],
+    "Mutation.createSupplierInvoice input.supplierId": [
+      "supplier",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $sentLine: ID!) { createSupplierInvoice(input: { supplierId: $v, number: "N", site: "North", invoiceDate: "2026-11-01", lines: [{ orderLineId: $sentLine, quantity: 1, amount: 1 }] }) { id } }`,
+    ],
+    "Mutation.createSupplierInvoice input.lines.orderLineId": [
+      "sentLine",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $supplier: ID!) { createSupplierInvoice(input: { supplierId: $supplier, number: "N", site: "North", invoiceDate: "2026-11-01", lines: [{ orderLineId: $v, quantity: 1, amount: 1 }] }) { id } }`,
+    ],
+    "Mutation.updateSupplierInvoice input.lines.orderLineId": [
+      "sentLine",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $draftInvoice: ID!) { updateSupplierInvoice(id: $draftInvoice, input: { lines: [{ orderLineId: $v, quantity: 1, amount: 1 }] }) { id } }`,
+    ],
+    "Query.supplierInvoices after": [
+      "invoiceCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { supplierInvoices(after: $v) { nodes { id } } }`,
+    ],
+    "Query.supplierInvoiceLines after": [
+      "invoiceLineCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { supplierInvoiceLines(after: $v) { nodes { id } } }`,
+    ],
+    "SupplierAccount.invoices after": [
+      "invoiceOfSupplier",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $supplier: ID!) { supplier(id: $supplier) { invoices(after: $v) { nodes { id } } } }`,
+    ],
+    "PurchaseOrder.invoiceLines after": [
+      "invoiceLineOfOrder",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $sentOrder: ID!) { purchaseOrder(id: $sentOrder) { invoiceLines(after: $v) { nodes { id } } } }`,
+    ],
+    "PurchaseOrderLine.invoiceLines after": [
+      "invoiceLineOfLine",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $sentOrder: ID!) { purchaseOrder(id: $sentOrder) { lines { invoiceLines(after: $v) { nodes { id } } } } }`,
+    ],
+    "Query.supplierInvoices filter.orderId": [
+      "sentOrder",
+      "nothing",
+      `query ($v: ID!) { supplierInvoices(filter: { orderId: $v }) { nodes { id } } }`,
+    ],
+    "SupplierAccount.invoices filter.orderId": [
+      "sentOrder",
+      "nothing",
+      `query ($v: ID!) { suppliers { nodes { invoices(filter: { orderId: $v }) { nodes { id } } } } }`,
+    ],
+    "Query.supplierInvoiceLines filter.supplierId": [
+      "supplier",
+      "nothing",
+      `query ($v: ID!) { supplierInvoiceLines(filter: { supplierId: $v }) { nodes { id } } }`,
+    ],
+    "PurchaseOrder.invoiceLines filter.supplierId": [
+      "supplier",
+      "nothing",
+      `query ($v: ID!) { purchaseOrders { nodes { invoiceLines(filter: { supplierId: $v }) { nodes { id } } } } }`,
+    ],
+    "PurchaseOrderLine.invoiceLines filter.supplierId": [
+      "supplier",
+      "nothing",
+      `query ($v: ID!) { purchaseOrderLines { nodes { invoiceLines(filter: { supplierId: $v }) { nodes { id } } } } }`,
+    ],
+    "Query.purchaseOrderLines filter.supplierId": [
+      "supplier",
+      "nothing",
+      `query ($v: ID!) { purchaseOrderLines(filter: { supplierId: $v }) { nodes { id } } }`,
+    ],
+    "Part.purchaseOrderLines filter.supplierId": [
+      "supplier",
+      "nothing",
+      `query ($v: ID!) { parts { nodes { purchaseOrderLines(filter: { supplierId: $v }) { nodes { id } } } } }`,
+    ],
+    "Query.goodsReceipts after": [
+      "goodsReceiptCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { goodsReceipts(after: $v) { nodes { id } } }`,
+    ],
+    "PurchaseOrderLine.receipts after": [
+      "receiptOfLine",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $sentOrder: ID!) { purchaseOrder(id: $sentOrder) { lines { receipts(after: $v) { nodes { id } } } } }`,
+    ],
+    "Mutation.cancelPurchaseOrderLine id": [
+      "sentLine",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { cancelPurchaseOrderLine(id: $v, reason: "Taken") { id } }`,
+    ],
+    "Mutation.repromisePurchaseOrderLine id": [
+      "sentLine",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { repromisePurchaseOrderLine(id: $v, repromisedAt: "2031-01-01") { id } }`,
+    ],
+    "Query.purchaseOrder id": ["purchaseOrder", "NOT_FOUND", `query ($v: ID!) { purchaseOrder(id: $v) { id } }`],
+    "Query.purchaseOrders after": [
+      "purchaseOrderCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { purchaseOrders(after: $v) { nodes { id } } }`,
+    ],
+    "Query.purchaseOrderLines after": [
+      "orderLineCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { purchaseOrderLines(after: $v) { nodes { id } } }`,
+    ],
+    "Query.purchaseApprovalRules after": [
+      "approvalRuleCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { purchaseApprovalRules(after: $v) { nodes { id } } }`,
+    ],
+    "Query.purchaseDelegations after": [
+      "delegationCursor",
+      "BAD_USER_INPUT",
+      `query ($v: String!) { purchaseDelegations(after: $v) { nodes { id } } }`,
+    ],
+    "SupplierAccount.purchaseOrders after": [
+      "orderOfSupplier",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $supplier: ID!) { supplier(id: $supplier) { purchaseOrders(after: $v) { nodes { id } } } }`,
+    ],
+    "Part.purchaseOrderLines after": [
+      "orderLineOfPart",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $part: ID!) { part(id: $part) { purchaseOrderLines(after: $v) { nodes { id } } } }`,
+    ],
+    "Mutation.createPurchaseOrder input.supplierId": [
+      "supplier",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!) { createPurchaseOrder(input: { supplierId: $v, site: "North", currency: "EUR" }) { id } }`,
+    ],
+    "Mutation.draftPurchaseOrders input.proposals.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!) { draftPurchaseOrders(input: { proposals: [{ partId: $v, site: "North" }] }) { id } }`,
+    ],
+    "Mutation.createPurchaseOrder input.lines.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $supplier: ID!) { createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ partId: $v, quantity: 1, price: 1 }] }) { id } }`,
+    ],
+    "Mutation.updatePurchaseOrder input.lines.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $purchaseOrder: ID!) { updatePurchaseOrder(id: $purchaseOrder, input: { lines: [{ partId: $v, quantity: 1, price: 1 }] }) { id } }`,
+    ],
+    "Mutation.createPurchaseOrder input.lines.workOrderId": [
+      "startedOrder",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $supplier: ID!) { createPurchaseOrder(input: { supplierId: $supplier, site: "North", currency: "EUR", lines: [{ description: "x", workOrderId: $v, quantity: 1, price: 1 }] }) { id } }`,
+    ],
+    "Mutation.updatePurchaseOrder input.lines.workOrderId": [
+      "startedOrder",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $purchaseOrder: ID!) { updatePurchaseOrder(id: $purchaseOrder, input: { lines: [{ description: "x", workOrderId: $v, quantity: 1, price: 1 }] }) { id } }`,
+    ],
+    "Mutation.createPurchaseApprovalRule input.approverId": [
+      "person",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!) { createPurchaseApprovalRule(input: { minimumAmount: 1, approverId: $v }) { id } }`,
+    ],
+    "Mutation.updatePurchaseApprovalRule id": [
+      "approvalRule",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { updatePurchaseApprovalRule(id: $v, input: { minimumAmount: 1 }) { id } }`,
+    ],
+    "Mutation.updatePurchaseApprovalRule input.approverId": [
+      "person",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!, $approvalRule: ID!) { updatePurchaseApprovalRule(id: $approvalRule, input: { minimumAmount: 1, approverId: $v }) { id } }`,
+    ],
+    "Mutation.deletePurchaseApprovalRule id": [
+      "approvalRule",
+      "NOT_FOUND",
+      `mutation ($v: ID!) { deletePurchaseApprovalRule(id: $v) { id } }`,
+    ],
+    "Mutation.delegatePurchaseApproval delegateId": [
+      "person",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!) { delegatePurchaseApproval(delegateId: $v, endsAt: "2031-01-01") { id } }`,
+    ],
+    "Mutation.endPurchaseDelegation id": ["delegation", "NOT_FOUND", `mutation ($v: ID!) { endPurchaseDelegation(id: $v) { id } }`],
+    "Query.purchaseOrders filter.partId": [
+      "part",
+      "nothing",
+      "query ($v: ID!) { purchaseOrders(filter: { partId: $v }) { nodes { id } } }",
+    ],
+    "SupplierAccount.purchaseOrders filter.partId": [
+      "part",
+      "nothing",
+      "query ($v: ID!, $supplier: ID!) { supplier(id: $supplier) { purchaseOrders(filter: { partId: $v }) { nodes { id } } } }",
+    ],
+    "Mutation.openRecall input.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      `mutation ($v: ID!) { openRecall(input: { partId: $v, batchNumber: "B", reason: "Cracks" }) { id } }`,
+    ],
+    "Mutation.createRecallOrders input.recallId": [
+      "recall",
+      "NOT_FOUND",
+      "mutation ($v: ID!) { createRecallOrders(input: { recallId: $v }) { id } }",
+    ],
+    "Mutation.closeRecall id": ["recall", "NOT_FOUND", "mutation ($v: ID!) { closeRecall(id: $v) { id } }"],
+    "Component.installations after": [
+      "installationOfComponent",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $component: ID!) { component(id: $component) { installations(after: $v) { nodes { id } } } }`,
+    ],
+    "Unit.periods after": [
+      "periodOfUnit",
+      "BAD_USER_INPUT",
+      `query ($v: String!, $unit: ID!) { unit(id: $unit) { periods(after: $v) { nodes { id } } } }`,
+    ],
     "Mutation.moveComponent newParentId": [
       "component",
       "BAD_USER_INPUT",
@@ -1715,8 +2356,9 @@ describe("GraphQL", () => {
     "Query.reliability assetId": [
       "asset",
       "NOT_FOUND",
-      "query ($v: ID!) { reliability(assetId: $v) { failures evidence(figure: FAILURES) { downtimes { id } workOrders { id } } worstAssets { assetId } } }",
+      "query ($v: ID!) { reliability(assetId: $v) { failures evidence(figure: FAILURES) { downtimes { id } workOrders { id } } worstAssets { assetId } betweenFailures { count intervals { assetId } } } }",
     ],
+    "Query.partReliability partId": ["part", "NOT_FOUND", "query ($v: ID!) { partReliability(partId: $v) { failures censored excluded } }"],
     "Reliability.evidence downtimesAfter": [
       "downtime",
       "nothing",
@@ -1847,6 +2489,11 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       'mutation ($v: ID!, $asset: ID!) { createProcedure(input: { name: "N", frequency: DAILY, assetId: $asset, parts: [{ partId: $v, quantity: 1 }] }) { id } }',
     ],
+    "Mutation.createProcedure input.steps.componentId": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $asset: ID!) { createProcedure(input: { name: "N", frequency: DAILY, assetId: $asset, steps: [{ description: "D", kind: EXCHANGE, componentId: $v }] }) { id } }',
+    ],
     "Mutation.createProcedure input.steps.parts.partId": [
       "part",
       "BAD_USER_INPUT",
@@ -1871,6 +2518,11 @@ describe("GraphQL", () => {
       "part",
       "BAD_USER_INPUT",
       'mutation ($v: ID!, $procedure: ID!) { updateProcedure(id: $procedure, input: { name: "N", parts: [{ partId: $v, quantity: 1 }] }) { id } }',
+    ],
+    "Mutation.updateProcedure input.steps.componentId": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $procedure: ID!) { updateProcedure(id: $procedure, input: { steps: [{ description: "D", kind: EXCHANGE, componentId: $v }] }) { id } }',
     ],
     "Mutation.updateProcedure input.steps.parts.partId": [
       "part",
@@ -1910,6 +2562,11 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $procedure: ID!) { createWorkOrder(procedureId: $procedure, input: { componentId: $v }) { id } }",
     ],
+    "Mutation.createWorkOrder input.customSteps.componentId": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $asset: ID!) { createWorkOrder(input: { assetId: $asset, title: "T", customSteps: [{ description: "D", kind: EXCHANGE, componentId: $v }] }) { id } }',
+    ],
     "Mutation.createWorkOrder input.parts.partId": [
       "part",
       "BAD_USER_INPUT",
@@ -1924,6 +2581,11 @@ describe("GraphQL", () => {
       "component",
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $notification: ID!) { createWorkOrderFromNotification(notificationId: $notification, input: { componentId: $v }) { id } }",
+    ],
+    "Mutation.createWorkOrderFromNotification input.customSteps.componentId": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $notification: ID!) { createWorkOrderFromNotification(notificationId: $notification, input: { title: "T", customSteps: [{ description: "D", kind: EXCHANGE, componentId: $v }] }) { id } }',
     ],
     "Mutation.createWorkOrderFromNotification input.procedureId": [
       "procedure",
@@ -1991,6 +2653,11 @@ describe("GraphQL", () => {
       "scheduledOrder",
       "NOT_FOUND",
       'mutation ($v: ID!) { changeWorkOrderPlan(id: $v, input: { description: "x" }) { id } }',
+    ],
+    "Mutation.changeWorkOrderPlan input.addSteps.componentId": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $scheduledOrder: ID!) { changeWorkOrderPlan(id: $scheduledOrder, input: { addSteps: [{ description: "D", kind: EXCHANGE, componentId: $v }] }) { id } }',
     ],
     "Mutation.changeWorkOrderPlan input.parts.partId": [
       "part",
@@ -2101,6 +2768,26 @@ describe("GraphQL", () => {
       "NOT_FOUND",
       "mutation ($v: ID!) { updateWorkOrderStep(id: $v, order: 1, input: { status: COMPLETED }) { id } }",
     ],
+    "Mutation.updateWorkOrderStep input.exchange.componentId": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $startedOrder: ID!) { updateWorkOrderStep(id: $startedOrder, order: 2, input: { status: COMPLETED, exchange: { componentId: $v, removed: { serialNumber: "4711" }, reason: FAILURE } }) { id } }',
+    ],
+    "Mutation.updateWorkOrderStep input.exchange.removed.unitId": [
+      "unit",
+      "CONFLICT",
+      "mutation ($v: ID!, $startedOrder: ID!, $component: ID!) { updateWorkOrderStep(id: $startedOrder, order: 2, input: { status: COMPLETED, exchange: { componentId: $component, removed: { unitId: $v }, reason: FAILURE } }) { id } }",
+    ],
+    "Mutation.updateWorkOrderStep input.exchange.installed.id": [
+      "unit",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $startedOrder: ID!, $component: ID!) { updateWorkOrderStep(id: $startedOrder, order: 2, input: { status: COMPLETED, exchange: { componentId: $component, removed: { serialNumber: "4711" }, installed: { id: $v }, reason: FAILURE } }) { id } }',
+    ],
+    "Mutation.updateWorkOrderStep input.exchange.installed.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $startedOrder: ID!, $component: ID!) { updateWorkOrderStep(id: $startedOrder, order: 2, input: { status: COMPLETED, exchange: { componentId: $component, removed: { serialNumber: "4711" }, installed: { partId: $v, serialNumber: "9" }, reason: FAILURE } }) { id } }',
+    ],
     "Mutation.createStrategy input.procedures": [
       "procedure",
       "BAD_USER_INPUT",
@@ -2189,6 +2876,12 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       'mutation ($v: ID!) { createReportLink(input: { name: "L", assetId: $v }) { url } }',
     ],
+    "Mutation.createInvitation input.principalId": [
+      "person",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!) { createInvitation(input: { principalId: $v, role: VIEWER }) { invitation { id } } }",
+    ],
+    "Mutation.revokeInvitation id": ["invitation", "NOT_FOUND", "mutation ($v: ID!) { revokeInvitation(id: $v) { id } }"],
     "Mutation.revokeReportLink id": ["reportLink", "NOT_FOUND", "mutation ($v: ID!) { revokeReportLink(id: $v) { id } }"],
     "Query.reportLinks assetId": ["asset", "nothing", "query ($v: ID!) { reportLinks(assetId: $v) { id } }"],
     "Mutation.deleteCalendarFeed id": ["calendarFeed", "NOT_FOUND", "mutation ($v: ID!) { deleteCalendarFeed(id: $v) { id } }"],
@@ -2211,9 +2904,16 @@ describe("GraphQL", () => {
     Downtime: "downtimes",
     WorkRequest: "workRequests",
     Meter: "meters",
+    Unit: "units",
+    SupplierAccount: "suppliers",
+    SupplierPart: "supplierParts",
+    PurchaseOrder: "purchaseOrders",
+    SupplierInvoice: "supplierInvoices",
+    PurchaseApprovalRule: "purchaseApprovalRules",
   };
   const logged = Object.keys(parents);
   parents.Principal = "principals";
+  parents.PurchaseOrderLine = "purchaseOrderLines";
   parents.StockLevel = "inventory";
   for (const parent of logged)
     fields[`${parent}.changes after`] = [
@@ -2239,7 +2939,16 @@ describe("GraphQL", () => {
     [["Query.downtimes", "Asset.downtimes"], { assetId: "asset", workOrderId: "completedOrder" }],
     [["Query.meters"], { assetId: "asset" }],
     [["Query.workRequests"], { assetId: "asset", componentId: "component" }],
-    [["Query.stockAdjustments"], { partId: "part" }],
+    [["Query.stockAdjustments", "Query.recalls", "Query.units"], { partId: "part" }],
+    [["Query.supplierParts", "SupplierAccount.parts"], { partId: "part", supplierId: "supplier" }],
+    [["Query.purchaseOrders", "SupplierAccount.purchaseOrders"], { supplierId: "supplier" }],
+    [["Query.purchaseOrderLines", "Part.purchaseOrderLines"], { partId: "part", orderId: "purchaseOrder", workOrderId: "startedOrder" }],
+    [["Query.goodsReceipts", "PurchaseOrderLine.receipts"], { orderId: "sentOrder", lineId: "sentLine" }],
+    [["Query.supplierInvoices", "SupplierAccount.invoices"], { supplierId: "supplier" }],
+    [
+      ["Query.supplierInvoiceLines", "PurchaseOrder.invoiceLines", "PurchaseOrderLine.invoiceLines"],
+      { invoiceId: "draftInvoice", orderId: "sentOrder", orderLineId: "sentLine" },
+    ],
     [["Query.stockReservations", "Part.reservations", "StockLevel.reservations"], { partId: "part", workOrderId: "startedOrder" }],
     [["Query.changes", "Query.exportChanges", ...logged.map((parent) => `${parent}.changes`)], { recordId: "asset", changedBy: "key" }],
     [
@@ -2317,10 +3026,16 @@ describe("GraphQL", () => {
     "Mutation.assignWorkOrder principalId",
     // The order does not list the part.
     "Mutation.changeWorkOrderPlan input.removeParts",
+    // The unit is not the installed one.
+    "Mutation.updateWorkOrderStep input.exchange.removed.unitId",
     // Another person reported it.
     "Mutation.withdrawWorkRequest id",
     // The request refers to no component.
     ...["componentId", "componentIdIn"].map((name) => `Query.workRequests filter.${name}`),
+    // The service has no mail server.
+    "Mutation.mailPurchaseOrder id",
+    // The stock with open orders suffices, so nothing is proposed.
+    "Mutation.draftPurchaseOrders input.proposals.partId",
     // The order's steps measure nothing.
     "Mutation.createFollowUpWorkOrder id",
     "Mutation.updateComponent input.parentId",
@@ -2346,6 +3061,10 @@ describe("GraphQL", () => {
     "Mutation.returnStock issueId",
     // The order plans no part.
     "Mutation.issueToWorkOrder input.substituteFor",
+    // No units share a number, and no part limits the life of its units.
+    ...["keepId", "mergeId"].map((name) => `Mutation.resolveUnitConflict input.${name}`),
+    ...["filter.partId", "filter.partIdIn", "after", "before"].map((name) => `Query.unitConflicts ${name}`),
+    "Query.unitsDue partId",
     // The key changed nothing. The cursor belongs to another list.
     ...["changes", "exportChanges"].flatMap((name) => [`Query.${name} filter.changedBy`, `Query.${name} filter.changedByIn`]),
     ...logged.flatMap((parent) => [`${parent}.changes after`, `${parent}.changes before`]),

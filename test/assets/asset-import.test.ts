@@ -165,6 +165,9 @@ const columns =
   "name, type, location, serialNumber, manufacturer, model, installDate, description, category, criticality, status, site, area, lastMaintenanceDate, nextMaintenanceDate, customFields, externalId, id";
 const empty = { body: "is empty; send a header row and rows below it" };
 const notUtf8 = { body: "must be UTF-8 text; save the file as CSV UTF-8" };
+const workbook = {
+  body: "must be CSV, but is an Excel workbook; in Excel, save it with the file type CSV UTF-8 (comma delimited)",
+};
 const open = { body: "cannot be read at row 3: a quote is left open" };
 const stray = (row: number) => ({
   body: `cannot be read at row ${row}: a cell with a quote inside stands in quotes, with the quote doubled`,
@@ -187,7 +190,9 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, string, Record<string, stri
     "Invalid CSV",
     notUtf8,
   ],
-  ["a workbook", new Uint8Array([...Buffer.from('PK"'), 3, 4, 20, 0, 6, 0, 8, 0, 0xe4, 0x2c]), "Invalid CSV", notUtf8],
+  ["an Excel workbook", new Uint8Array([...Buffer.from("PK\x03\x04"), 20, 0, 6, 0, 8, 0, 0xe4, 0x2c]), "Invalid CSV", workbook],
+  ["an Excel 97 workbook", new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]), "Invalid CSV", workbook],
+  ["other binary data", new Uint8Array([...Buffer.from('PK"'), 3, 4, 20, 0, 6, 0, 8, 0, 0xe4, 0x2c]), "Invalid CSV", notUtf8],
   ["an unknown separator", "sep=|\nname|type\n", "Invalid CSV", { body: 'has the separator "|"; use a comma, semicolon or tab' }],
   ["an unclosed quote", 'name,type\nA,pump\n"B,pump\nC,pump\n', "Invalid CSV", open],
   ["a quote inside an unquoted cell", 'name,type\nA,pump\nB 6" wide,pump\n', "Invalid CSV", stray(3)],

@@ -238,7 +238,7 @@ test("200 procedures over a year, half of one on the embedded database: every oc
     );
     expect(levels.map(({ quantity, reserved }) => [Number(quantity), Number(reserved)])).toEqual(used.map((count) => [stocked - count, 0]));
   });
-}, 240_000);
+});
 
 describe("scheduler in a gateway", () => {
   const from = (days: number) => new Date(Date.now() + days * dayMs).toISOString();

@@ -7,6 +7,7 @@ const versioned = ["Asset", "Component", "WorkOrder", "Notification", "Procedure
 export const followedTypes = [
   "ASSET",
   "COMPONENT",
+  "UNIT",
   "PHOTO",
   "WORK_ORDER",
   "WORK_ORDER_STATUS_CHANGE",
@@ -24,7 +25,7 @@ export const copyQuery = `query ($token: String, $recordTypes: [RecordType!], $f
 
 /**
  * The versions of a tenant's live records of these types by type and id, at some sites, or at all if the list is empty. A record is at the
- * site of its asset, a procedure at the sites of its assets.
+ * site of its asset, a procedure at the sites of its assets, and a unit at the sites of its periods.
  */
 export async function readableRecords({ gateway, tenantId }: Caller, sites: string[]): Promise<Record<string, number | null>> {
   const at = (asset: string) =>
@@ -32,6 +33,9 @@ export async function readableRecords({ gateway, tenantId }: Caller, sites: stri
   const rows = await gateway.database.query<{ key: string; version: number | null }>(
     `select 'ASSET ' || r.id as key, r.version from "Asset" r where r."tenantId" = $1 and r."deletedAt" is null and ${at("r.id")}
      union all select 'COMPONENT ' || r.id, r.version from "Component" r where r."tenantId" = $1 and r."deletedAt" is null and ${at(`r."assetId"`)}
+     union all select 'UNIT ' || r.id, null from "Unit" r where r."tenantId" = $1 and exists (select 1 from "UnitPeriod" p
+       left join "Component" c on c."tenantId" = $1 and c.id = p."componentId" left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
+       where p."tenantId" = $1 and p."unitId" = r.id and ($2::text[] = '{}' or case when p."componentId" is null then p.site else a.site end = any($2)))
      union all select 'PHOTO ' || r.id, null from "Photo" r where r."tenantId" = $1 and r."deletedAt" is null and r."uploadedAt" is not null and ${at(`r."assetId"`)}
      union all select 'WORK_ORDER ' || r.id, r.version from "WorkOrder" r where r."tenantId" = $1 and ${at(`r."assetId"`)}
      union all select 'WORK_ORDER_STATUS_CHANGE WorkOrderStatusChange:' || s.id, null from "WorkOrderStatusChange" s join "WorkOrder" r on r."tenantId" = $1 and r.id = s."workOrderId"

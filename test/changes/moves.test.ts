@@ -36,7 +36,11 @@ const gone = (records: any[]) => records.filter(({ record }) => !record).map(({ 
 /** An asset at North with one record of each dependent type. Returns the records that move with it, by type. */
 async function furnished(caller: Caller): Promise<{ id: string; dependents: Record<string, string> }> {
   const { id } = await caller.createAsset({ site: "North" });
-  const component = await caller.createComponent({ assetId: id });
+  const component = await caller.createComponent({ assetId: id, serialNumber: `4711 of ${id}` });
+  const [unit] = await database.query<{ id: string }>(`select id from "Unit" where "tenantId" = $1 and "serialNumber" = $2`, [
+    caller.tenantId,
+    `4711 of ${id}`,
+  ]);
   const made = await caller.ask(
     `mutation ($asset: ID!) {
       procedure: createProcedure(input: { name: "P", assetId: $asset, frequency: MONTHLY }) { id }
@@ -65,6 +69,7 @@ async function furnished(caller: Caller): Promise<{ id: string; dependents: Reco
     id,
     dependents: {
       COMPONENT: component.id,
+      UNIT: unit!.id,
       PHOTO: `Photo-of-${id}`,
       ATTACHMENT: `Attachment-of-${id}`,
       METER: made.meter.id,

@@ -184,7 +184,7 @@ describe("doctor", () => {
     expect(of("secrets")).toEqual([expect.objectContaining({ state: "ok" })]);
     if (!onPostgresql) return;
     expect(of("database")[0]!.message).toMatch(/^PostgreSQL \d+/);
-    expect(of("extensions")).toEqual([{ check: "extensions", state: "ok", message: "pg_trgm, btree_gin" }]);
+    expect(of("extensions")).toEqual([{ check: "extensions", state: "ok", message: "pg_trgm, btree_gin, btree_gist" }]);
     expect(of("clock")).toEqual([{ check: "clock", state: "ok", message: expect.stringContaining("agree") }]);
   });
 

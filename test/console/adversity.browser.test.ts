@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
     await connections[0]!.close({ code: 1012 });
     await raiseAlert(own, pump.id, "Bearing runs hot");
     isLost = false;
-    await open.page.getByRole("listitem").filter({ hasText: "Bearing runs hot" }).waitFor({ timeout: 30_000 });
+    await open.page.getByRole("listitem").filter({ hasText: "Bearing runs hot" }).waitFor();
     await expect.poll(() => open.page.locator(".rail .count").textContent()).toMatch(/^1\b/);
     await open.close();
   });

@@ -139,6 +139,46 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await chart.getByRole("img", { name: /: 10,995 h$/ }).waitFor();
   });
 
+  it("shows the components as of a time, read-only, with what became of them", async () => {
+    const { id: asset } = await manager.createAsset({ name: "Fan V-1", site: "Aarhus Dairy" });
+    const drive = await manager.createComponent({ assetId: asset, name: "Drive", serialNumber: "4711" });
+    const belt = await manager.createComponent({ parentId: drive.id, name: "Belt" });
+    // Entries of the log cannot be written in the past.
+    await gateway.database.transaction(async (tx) => {
+      await tx.query("set local session_replication_role = replica");
+      await tx.query(`update "Change" set "changedAt" = "changedAt" - interval '3 days' where "tenantId" = $1 and "recordId" = any($2)`, [
+        manager.tenantId,
+        [drive.id, belt.id],
+      ]);
+    });
+    await manager.rest("PUT", `/components/${drive.id}`, { name: "New drive", serialNumber: "4712" });
+    await manager.rest("DELETE", `/components/${belt.id}`);
+    await open.go(`/asset/${asset}?tab=components`, "Fan V-1");
+    await open.page.getByRole("tree", { name: "Components of Fan V-1" }).getByText("New drive").waitFor();
+    const picker = open.page.getByLabel("As of (default: now)");
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 16);
+    await picker.fill(daysAgo(1));
+    const former = open.page.getByRole("list", { name: "Components of Fan V-1" });
+    await former.getByText("4711").waitFor();
+    expect(await former.getByRole("listitem").allInnerTexts()).toEqual([expect.stringMatching(/Drive.*1.*Changed since/s)]);
+    await former.getByRole("button", { name: "Drive" }).click();
+    expect(await former.getByRole("listitem").allInnerTexts()).toEqual([
+      expect.stringContaining("Drive"),
+      expect.stringMatching(/Belt.*No longer here/s),
+    ]);
+    await open.page.getByText(/^2 components as of .+\. This tree is read-only\.$/).waitFor();
+    expect(await open.page.getByRole("button", { name: "Add" }).count()).toBe(0);
+    expect(await seriousFindings(open.page)).toEqual([]);
+    await picker.fill(daysAgo(10));
+    await open.page.getByText("The asset had no components as of").waitFor();
+    await picker.fill(daysAgo(401));
+    await open.page.getByRole("alert").getByText("must not be before").waitFor();
+    expect(await picker.inputValue()).toBe(daysAgo(401));
+    await open.page.getByRole("button", { name: "Show the present tree" }).click();
+    await open.page.getByRole("tree", { name: "Components of Fan V-1" }).getByText("New drive").waitFor();
+    await manager.rest("DELETE", `/assets/${asset}`);
+  });
+
   it("edits an asset: sends only changes, and shows a rejection at its field", async () => {
     await open.go(`/asset/${id}`, "Compressor K-7");
     const before = await stored();

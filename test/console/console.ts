@@ -37,8 +37,13 @@ export class ConsolePage {
   }
 
   static async open(browser: Browser, gateway: Gateway, options: BrowserContextOptions = {}): Promise<ConsolePage> {
-    const context = await browser.newContext({ viewport: { width: 1366, height: 860 }, locale: "en-GB", ...options });
-    context.setDefaultTimeout(30_000);
+    const context = await browser.newContext({
+      viewport: { width: 1366, height: 860 },
+      locale: "en-GB",
+      reducedMotion: "reduce",
+      ...options,
+    });
+    context.setDefaultTimeout(60_000);
     return new ConsolePage(await context.newPage(), gateway);
   }
 
@@ -57,13 +62,13 @@ export class ConsolePage {
     await this.page.getByRole("button", { name: "Sign in" }).click();
   }
 
-  /** Navigates like a link, without a reload, which would forget the key. Returns the operations sent until the page was idle. */
+  /**
+   * Navigates without a reload, which would forget the key, and without the question about unsaved changes. Returns the operations sent
+   * until the page was idle.
+   */
   async go(path: string, heading?: string | RegExp): Promise<string[]> {
     this.operations.length = 0;
-    await this.page.evaluate((to) => {
-      history.pushState({}, "", `/console${to}`);
-      dispatchEvent(new PopStateEvent("popstate"));
-    }, path);
+    await this.page.evaluate((to) => history.pushState({}, "", `/console${to}`), path);
     if (heading) await this.page.getByRole("heading", { level: 1, name: heading }).waitFor();
     await this.isQuiet();
     return [...this.operations];
@@ -84,6 +89,13 @@ export class ConsolePage {
       await act();
       await route.continue();
     });
+  }
+
+  /** Resolves once the page is drawn at the width, with what it requests there. */
+  async resize(width: number): Promise<void> {
+    await this.page.setViewportSize({ width, height: this.page.viewportSize()!.height });
+    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await this.isQuiet();
   }
 
   get address(): string {
@@ -107,6 +119,21 @@ export async function seriousFindings(page: Page, rules: object = {}): Promise<s
       .filter(({ impact }: any) => ["serious", "critical"].includes(impact))
       .map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
   }, rules);
+}
+
+/** Findings of any impact on the current page by the rules of WCAG 2.2 AA, or by the named rules. */
+export async function findings(page: Page, only?: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  return page.evaluate(async (names) => {
+    // Bars that stay at the bottom cover what is below them until the page is scrolled.
+    if (document.querySelector(".actions.stays")) scrollTo(0, document.documentElement.scrollHeight);
+    const level = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const options = names ? { runOnly: names } : { runOnly: level, rules: { "target-size": { enabled: true } } };
+    const { violations } = await (window as any).axe.run(options);
+    return violations.flatMap(({ id, nodes }: any) =>
+      nodes.slice(0, 3).map(({ html, failureSummary }: any) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
+    );
+  }, only);
 }
 
 /** Checks contrast only, because dark mode differs only in colors. */

@@ -227,4 +227,38 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     // Allows for the expected rejections and missing records.
     expect(open.problems.filter((problem) => !/40[349]/.test(problem))).toEqual([]);
   });
+
+  it("counts all lines if the responses arrive in another order", async () => {
+    const create = "mutation ($input: CreateStockCountInput!) { createStockCount(input: $input) { id number } }";
+    const { createStockCount: made } = await manager.ask(create, { input: { site } });
+    await open.go(`/stock/count/${made.id}`, `Count ${made.number}`);
+    const { page } = open;
+    let onSecond = () => {};
+    const second = new Promise<void>((resolve) => {
+      onSecond = resolve;
+    });
+    let last: Promise<unknown> | undefined;
+    await page.route("**/graphql", async (route) => {
+      if (!route.request().postData()?.includes("RecordCount")) return route.continue();
+      const isFirst = !last;
+      // The service records the lines one after the other. The first response, which lacks the second line, arrives last.
+      await last;
+      const sent = route.fetch();
+      last ??= sent;
+      const response = await sent;
+      if (isFirst) await second;
+      await route.fulfill({ response });
+      onSecond();
+    });
+    await page.getByLabel("Counted of Ball bearing at A-00").fill("10");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("10");
+    await page.keyboard.press("Enter");
+    await page
+      .locator(".figure")
+      .filter({ hasText: /^2Counted/ })
+      .waitFor();
+    await page.unroute("**/graphql");
+    await manager.ask("mutation ($id: ID!) { cancelStockCount(id: $id) { id } }", { id: made.id });
+  });
 });

@@ -104,7 +104,7 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
   it("leads viewers to the work too", async () => {
     const viewer = await ConsolePage.open(browser, gateway);
     await viewer.signIn((await admin.as("viewer")).key);
-    await viewer.page.locator(".rail").getByRole("link", { name: "Work" }).click();
+    await viewer.page.locator(".rail").getByRole("link", { name: "Work", exact: true }).click();
     await viewer.page.getByRole("heading", { level: 1, name: "Work" }).waitFor();
     await passes(viewer);
     await viewer.close();

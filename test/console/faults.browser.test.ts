@@ -237,6 +237,7 @@ describe.runIf(hasBrowser)(`faults in the console in ${CHROMIUM}`, () => {
       await photo(text);
     };
     await scan(`${gateway.url}/console/stock/${part}`);
+    await page.getByRole("button", { name: "Discard" }).click();
     await page.getByRole("heading", { level: 1, name: "Grease" }).waitFor();
     // Codes of others are searched as text.
     for (const foreign of ["SN-77", "https://elsewhere.example/console/asset/1"]) {

@@ -2,6 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
+import { supplied } from "../inventory/supply/purchases.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { ConsolePage, seriousFindings, widthOf } from "./console.js";
@@ -40,7 +41,7 @@ describe.runIf(hasBrowser)(`languages in ${CHROMIUM}`, () => {
 
   const open = async (locale: keyof typeof expected, isPhone = false) => {
     const viewport = isPhone ? { width: 320, height: 700 } : { width: 1366, height: 860 };
-    const opened = await ConsolePage.open(browser, gateway, { locale, viewport, reducedMotion: "reduce" });
+    const opened = await ConsolePage.open(browser, gateway, { locale, viewport });
     const { key, stay, signIn } = expected[locale];
     await opened.page.goto(`${gateway.url}/console/work`);
     await opened.page.getByLabel(stay).setChecked(true);
@@ -100,6 +101,49 @@ describe.runIf(hasBrowser)(`languages in ${CHROMIUM}`, () => {
     await dialog.getByLabel("Mindestbestand").first().fill("-1");
     await dialog.getByRole("button", { name: "Anlegen" }).click();
     await dialog.getByText("mindestens 0").waitFor();
+    await opened.close();
+  });
+
+  it("says in the user's language which quantities a supplier sells", async () => {
+    const { supplierId, partId } = await supplied(admin);
+    await admin.ask("mutation ($input: SetSupplierPartInput!) { setSupplierPart(input: $input) { id } }", {
+      input: { supplierId, partId, packSize: 2.5, minimumQuantity: 5 },
+    });
+    const opened = await open("de-AT");
+    const { page } = opened;
+    await opened.go(`/purchases/new?part=${partId}`, "Neue Bestellung");
+    for (const [quantity, wrong] of [
+      ["2,5", "mindestens 5"],
+      ["6", "ein Vielfaches von 2,5"],
+    ] as const) {
+      await page.getByLabel("Menge").fill(quantity);
+      await page.getByRole("button", { name: "Entwurf speichern" }).click();
+      await page.getByRole("alert").filter({ hasText: wrong }).waitFor();
+    }
+    expect((await admin.ask("{ purchaseOrders { nodes { id } } }")).purchaseOrders.nodes).toEqual([]);
+    await opened.close();
+  });
+
+  it("says in the user's language why the service refuses a change", async () => {
+    const input = { name: "Fett", partNumber: "GR-1", site: "North", stockLevel: 2 };
+    const { id } = (await admin.ask("mutation ($input: CreatePartInput!) { createPart(input: $input) { id } }", { input })).createPart;
+    const opened = await open("de-AT");
+    const { page } = opened;
+    await opened.go("/stock", "Lager");
+    await page.getByRole("button", { name: "Neues Ersatzteil" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Teilenummer").first().fill("GR-1");
+    await dialog.getByLabel("Name", { exact: true }).fill("Fett");
+    await dialog.getByRole("button", { name: "Anlegen" }).click();
+    await page.getByText("„GR-1“ wird bereits verwendet.").waitFor();
+    await dialog.getByText("wird bereits verwendet", { exact: true }).waitFor();
+
+    await opened.go(`/stock/${id}`, "Fett");
+    await page.getByRole("button", { name: "Entnahme" }).click();
+    await dialog.getByLabel("Entnommene Menge").fill("3,5");
+    await dialog.getByRole("button", { name: "Speichern" }).click();
+    await dialog.getByText("Zu wenig: 3,5 angefordert, 2 verfügbar.").waitFor();
+    expect((await admin.ask("query ($id: ID!) { part(id: $id) { stockLevel } }", { id })).part.stockLevel).toBe(2);
     await opened.close();
   });
 });

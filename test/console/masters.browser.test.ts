@@ -104,7 +104,7 @@ describe.runIf(hasBrowser)(`master data of the console in ${CHROMIUM}`, () => {
     await button("Load their changes", dialog()).click();
     expect(await dialog().getByLabel("Manufacturer", { exact: true }).inputValue()).toBe("Seal Works");
     await send("Save");
-    await open.page.getByText("4711").waitFor();
+    await open.page.getByText("4711").first().waitFor();
     const { part } = await admin.ask(
       "query ($id: ID!) { part(id: $id) { category manufacturer supplier { name partNumber contact { phone } } } }",
       { id: partByNumber.id },

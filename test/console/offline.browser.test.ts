@@ -12,12 +12,12 @@ const gateway = await startGateway();
 /** Everything that the browser keeps of the service's data. */
 const keptOn = (page: Page): Promise<string> =>
   page.evaluate(async () => {
-    const opened = indexedDB.open("console", 1);
+    const opened = indexedDB.open("console-data", 1);
     await new Promise((resolve) => opened.addEventListener("success", resolve));
-    const all = opened.result.transaction("entries").objectStore("entries").getAll();
+    const all = opened.result.transaction("writes").objectStore("writes").getAll();
     await new Promise((resolve) => all.addEventListener("success", resolve));
     opened.result.close();
-    return JSON.stringify(Object.assign({}, ...all.result));
+    return JSON.stringify(Object.assign({}, ...all.result.map(({ entries }) => entries)));
   });
 
 describe.runIf(hasBrowser)(`visits without a connection, in ${CHROMIUM}`, () => {
@@ -150,6 +150,10 @@ describe.runIf(hasBrowser)(`visits without a connection, in ${CHROMIUM}`, () => 
     const own = await visit(createApiKey.key);
     const { page } = own;
     await admin.ask("mutation ($id: ID!) { revokeApiKey(id: $id) { id } }", { id: createApiKey.apiKey.id });
+    // The page is left without a click.
+    await page.getByText("The key is no longer valid. Sign in again.").waitFor();
+    expect(await page.getByText("Seal the cellar pump").count()).toBe(0);
+    await expect.poll(() => keptOn(page)).toBe("{}");
     await page.reload();
     await page.getByText("Your session has ended").waitFor();
     await expect.poll(() => keptOn(page)).toBe("{}");
@@ -185,7 +189,7 @@ describe.runIf(hasBrowser)(`visits without a connection, in ${CHROMIUM}`, () => 
     await own.signIn(admin.key, `/work/${id}`, false);
     await own.page.getByRole("heading", { name: "Seal the cellar pump" }).waitFor();
     await own.isQuiet();
-    expect(await own.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual(["console"]);
+    expect(await own.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual(["console-data"]);
     expect(await keptOn(own.page)).toBe("{}");
     await own.close();
   });

@@ -218,8 +218,10 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
       "2",
       "",
     ]);
-    for (const text of [idOf(path), "Feed Pump P-101", "Motor", "North, Hall 1", "Checked by"])
-      await sheet.getByText(text).first().waitFor();
+    // The number fits on a line. The whole id is at the end.
+    expect(await sheet.locator("dd .mono").textContent()).toBe(idOf(path).slice(0, 8));
+    await sheet.getByText(idOf(path), { exact: true }).waitFor();
+    for (const text of ["Feed Pump P-101", "Motor", "North, Hall 1", "Checked by"]) await sheet.getByText(text).first().waitFor();
     const code = sheet.getByRole("img", { name: "Address of the work order" });
     await expect.poll(async () => (await code.locator("path").getAttribute("d"))?.length ?? 0).toBeGreaterThan(1000);
     await shot(technician, "printed-order");
@@ -227,6 +229,28 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     await page.setViewportSize({ width: 320, height: 812 });
     expect(await widthOf(page)).toBe(320);
     await page.setViewportSize({ width: 1366, height: 860 });
+  });
+
+  it("tells records with the same title apart in the finder", async () => {
+    const { page } = planner;
+    await make("Grease the line", { scheduledDate: "2031-03-04T01:00:00Z" });
+    const started = await make("Grease the line", { scheduledDate: "2031-03-06T01:00:00Z" });
+    await admin.ask("mutation ($id: ID!) { startWorkOrder(id: $id) { id } }", { id: started });
+    await planner.go("/work", "Work");
+    const found = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Find" }).fill(text);
+      const options = page.locator(".found[aria-busy=false]").getByRole("option");
+      await options.first().waitFor();
+      const details = await options.evaluateAll((all) => all.map((one) => one.querySelector(".muted.clip")?.textContent));
+      await page.keyboard.press("Escape");
+      return details.sort();
+    };
+    expect(await found("Grease the line")).toEqual([
+      "Feed Pump P-101 · In progress · 6 Mar 2031",
+      "Feed Pump P-101 · Scheduled · 4 Mar 2031",
+    ]);
+    expect(await found("Motor")).toContain("Feed Pump P-101 · Hall 1");
   });
 
   it("completes with a part that was not planned", async () => {

@@ -73,12 +73,18 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
     withImports(name!, found);
   return found;
 }
-const chunk = (name: string) => readdirSync(assets).find((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file))!;
+/** File of the app, a page or a language. Files of the same name may exist, but only the app exports `start`, and only a page a component `…Page`. */
+const chunk = (name: string) => {
+  const named = readdirSync(assets).filter((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file));
+  return named.find((file) => named.length === 1 || /as (?:\w+Page|start)\b/.test(readFileSync(join(assets, file), "utf8")))!;
+};
 
 it("loads at most 120 KB compressed with each page, and the charts only with pages that draw them", () => {
   const first = withImports(chunk("app"));
   const pages = ["admin", "alerts", "asset", "calendar", "count", "home", "labels", "new-order", "order", "part", "plant", "printed-order"];
-  pages.push("procedure", "procedures", "report", "reports", "stock", "template", "templates", "work");
+  pages.push("procedure", "procedures", "purchase", "purchases", "report", "reports", "stock", "template", "templates", "work");
+  pages.push("approval", "edit-purchase", "new-purchase", "printed-purchase", "supplier", "suppliers");
+  pages.push("invoices", "invoice", "new-invoice", "edit-invoice");
   const ofPage = (name: string) => [...withImports(chunk(name))].filter((file) => !first.has(file));
   const size = (files: string[]) => files.reduce((sum, file) => sum + readFileSync(join(assets, `${file}.gz`)).length, 0);
   for (const name of pages) expect(size(ofPage(name)), name).toBeLessThanOrEqual(120 * 1024);
@@ -95,4 +101,27 @@ it("preloads the app's files with the page, so that the phone does not wait for 
 it("is not served when disabled", async () => {
   for (const path of ["/", "/console", "/console/", "/console/settings.json", "/console/assets/index.js"])
     expect((await get(path, browser, off)).status, path).toBe(404);
+});
+
+it("preloads the settings, and the files of the address and of the browser's language", async () => {
+  const preloads = async (path: string, language = "en-GB,en;q=0.9") => {
+    const response = await get(path, { ...browser, "accept-language": language });
+    expect(response.headers.get("vary")).toContain("accept-language");
+    return [...(await response.text()).matchAll(/<link rel="(?:module)?preload"[^>]* href="\/console\/(?:assets\/)?([^"]+)">/g)].map(
+      ([, file]) => file!,
+    );
+  };
+  const app = new Set([...withImports(chunk("app")), chunk("start")]);
+  const common = new Set(["settings.json", ...app]);
+  const ofPage = (name: string) => [...withImports(chunk(name))].filter((file) => !app.has(file)).sort();
+  const own = async (path: string, language?: string) => (await preloads(path, language)).filter((file) => !common.has(file)).sort();
+
+  expect((await preloads("/console/")).filter((file) => common.has(file)).sort()).toEqual([...common].sort());
+  expect(await own("/console/")).toEqual([chunk("en"), ...ofPage("home")].sort());
+  expect(await own("/console/work?who=all", "de-AT,de;q=0.9,en;q=0.5")).toEqual([chunk("de"), ...ofPage("work")].sort());
+  expect(await own("/console/work/7", "ja,fr;q=0.5")).toEqual([chunk("fr"), ...ofPage("order")].sort());
+  // Fixed names come before ids.
+  expect(await own("/console/work/new")).toEqual([chunk("en"), ...ofPage("new-order")].sort());
+  expect(await own("/console/nowhere", "ja")).toEqual([chunk("en")]);
+  for (const file of await preloads("/console/reports")) expect((await get(`/console/${file}`)).status, file).not.toBe(404);
 });

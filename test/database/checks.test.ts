@@ -82,6 +82,13 @@ const guarded: Guarded[] = [
       Mail_check: [{ kind: "greeting" }, { status: "sent", settledAt: then }, { status: "failed" }, { settledAt: then }, { attempts: -1 }],
     },
   },
+  {
+    table: "PurchaseOrderMail",
+    row: { orderId: "o", recipient: "a@example.com", language: "en", createdBy: "k", status: "pending", settledAt: null },
+    refused: {
+      PurchaseOrderMail_check: [{ status: "sent", settledAt: then }, { status: "failed" }, { settledAt: then }, { attempts: -1 }],
+    },
+  },
   { table: "Change", row: { kind: "updated", changedAt: new Date().toISOString() }, refused: { Change_kind_check: [{ kind: "read" }] } },
   {
     table: "Downtime",
@@ -150,8 +157,12 @@ const guarded: Guarded[] = [
     table: "Part",
     row: { unitOfMeasure: "each", isActive: true, unitCost: 1 },
     refused: {
+      Part_coreValue_check: [{ coreValue: -1 }],
+      Part_lives_check: [{ lifeHours: 0 }, { lifeMonths: 0 }, { lifeInstallations: 0 }, { inspectionHours: 0 }, { inspectionMonths: -1 }],
       Part_isActive_check: [{ isActive: false }, { deactivatedAt: then }],
       Part_range_check: [{ minimumStock: 2, maximumStock: 1 }],
+      Part_repairable_check: [{ isRepairable: true }],
+      Part_valuation_check: [{ isRepairable: true, isCapital: true, tracksSerials: true }],
       Part_site_check: [{ site: "" }],
       Part_unitCost_check: [{ unitCost: 0 }],
       Part_unitOfMeasure_check: [{ unitOfMeasure: "dozen" }],
@@ -279,6 +290,7 @@ const guarded: Guarded[] = [
     row: { type: "receipt", quantity: 1, previousBalance: 0, newBalance: 1, value: 1, valueBalance: 1, performedAt: then },
     refused: {
       StockMovement_type_check: [{ type: "gift" }],
+      StockMovement_valuation_check: [{ valuation: "luck" }, { valuation: "none", value: 1, valueBalance: 1 }],
       StockMovement_balance_check: [
         { quantity: -1, newBalance: -1, valueBalance: 0 },
         { valueBalance: -1 },
@@ -300,7 +312,15 @@ const guarded: Guarded[] = [
     row: { id: "stock-settings" },
     refused: {
       StockSettings_id_check: [{ id: "other" }],
+      StockSettings_tolerance_check: [{ overReceiptTolerance: -1 }, { overReceiptTolerance: 101 }],
       StockSettings_threshold_check: [{ countThreshold: -1 }, { writeOffThreshold: -1 }, { revaluationThreshold: -1 }],
+      StockSettings_invoice_tolerance_check: [{ invoiceTolerance: -1 }],
+      StockSettings_serviceLevel_check: [
+        { serviceLevel: 49 },
+        { serviceLevel: 99.995 },
+        { criticalServiceLevel: 49 },
+        { criticalServiceLevel: 99.995 },
+      ],
     },
   },
   {
@@ -381,8 +401,202 @@ const guarded: Guarded[] = [
         { kind: "task", parameter: null, value: 1 },
         { kind: "task", parameter: null, result: "pass" },
       ],
+      WorkOrderStep_exchange_check: [
+        { componentId: "c" },
+        { kind: "task", parameter: null, componentId: "c" },
+        { kind: "exchange", parameter: null, status: "completed", removedUnitId: "u" },
+        { kind: "exchange", parameter: null, componentId: "c", installedUnitId: "u" },
+      ],
       WorkOrderStep_status_check: [{ status: "lost" }],
     },
+  },
+  {
+    table: "Unit",
+    row: { serialNumber: "4711" },
+    refused: {
+      Unit_stock_check: [{ site: "North" }, { partId: "p", site: "North", movementId: "m" }, { movementId: "m", movedAt: "2026-01-01" }],
+      Unit_value_check: [{ value: -1, partId: "p" }, { value: 1 }],
+    },
+  },
+  {
+    table: "UnitPeriod",
+    row: { unitId: "u", startedAt: "2026-01-01", state: "removed", condition: "serviceable", site: "North" },
+    refused: {
+      UnitPeriod_times_check: [{ endedAt: "2026-01-01" }, { endedAt: "2025-12-31" }],
+      UnitPeriod_place_check: [{ state: "installed" }, { componentId: "c" }],
+      UnitPeriod_supplier_check: [{ supplier: "Acme" }],
+      UnitPeriod_reason_check: [{ removalReason: "failure" }, { state: "installed", componentId: "c", removalReason: "failure" }],
+    },
+  },
+  {
+    table: "ComponentHold",
+    row: { componentId: "c", unitId: "u", startedAt: "2026-01-01" },
+    refused: { ComponentHold_times_check: [{ endedAt: "2025-12-31" }] },
+  },
+  {
+    table: "Invitation",
+    row: { principalId: "p", role: "viewer", secretHash: "\\x00", createdBy: "x", expiresAt: later },
+    refused: {
+      Invitation_role_check: [{ role: "owner" }],
+      Invitation_term_check: [{ expiresAt: "2099-01-01T00:00:00Z" }, { keyExpiresAt: then }],
+      Invitation_state_check: [
+        { usedAt: then },
+        { keyId: "k" },
+        { revokedAt: then },
+        { revokedBy: "x" },
+        { usedAt: then, keyId: "k", revokedAt: then, revokedBy: "x" },
+      ],
+    },
+  },
+  {
+    table: "Recall",
+    row: { partId: "p", reason: "Cracks", batchNumber: "B7", openedBy: "k" },
+    refused: {
+      Recall_choice_check: [{ batchNumber: null }, { serialNumbers: "{1}" }, { serialFrom: "1", serialTo: "2" }, { serialTo: "2" }],
+      Recall_closed_check: [{ closedAt: "2026-01-01" }, { closedBy: "k" }],
+    },
+  },
+  { table: "SupplierAccount", row: { name: "SKF" }, refused: { SupplierAccount_currency_check: [{ currency: "Euro" }] } },
+  {
+    table: "SupplierPart",
+    row: { supplierId: "s", partId: "p" },
+    refused: {
+      SupplierPart_currency_check: [{ currency: "eur" }],
+      SupplierPart_amounts_check: [{ unitFactor: 0 }, { packSize: 0 }, { minimumQuantity: 0 }, { leadTime: -1 }],
+      SupplierPart_prices_check: [
+        "{}",
+        `[{"quantity":1}]`,
+        `[{"quantity":-1,"price":1}]`,
+        `[{"quantity":1,"price":-1}]`,
+        `[{"quantity":1,"price":2},{"quantity":1,"price":1}]`,
+      ].map((priceBreaks) => ({ priceBreaks })),
+    },
+  },
+  {
+    table: "PurchaseOrder",
+    row: { year: 2026, sequence: 17, number: "PO-2026-00017", supplierId: "s", site: "North", currency: "EUR", createdBy: "k" },
+    refused: {
+      PurchaseOrder_status_check: [{ status: "late", submittedAt: then, submittedBy: "k" }],
+      PurchaseOrder_number_check: [{ sequence: 18 }, { year: 2027 }, { number: "17" }],
+      PurchaseOrder_currency_check: [{ currency: "eur" }, { exchangeRate: 0 }],
+      PurchaseOrder_state_check: [
+        { status: "awaiting_approval" },
+        { submittedAt: then },
+        { status: "sent", submittedAt: then, submittedBy: "k" },
+        { status: "cancelled" },
+        { cancelledAt: then },
+        { status: "received", submittedAt: then, submittedBy: "k" },
+        { status: "closed", submittedAt: then, submittedBy: "k", sentAt: then },
+        { closedAt: then },
+      ],
+      PurchaseOrder_approval_check: [
+        { approvedBy: "k", submittedAt: then, submittedBy: "x" },
+        { approvedBy: "x", submittedAt: then, submittedBy: "x" },
+        { status: "approved", submittedAt: then, submittedBy: "k", approvalRule: "From 5000" },
+        { status: "received", submittedAt: then, submittedBy: "k", sentAt: then, approvalRule: "From 5000" },
+      ],
+    },
+  },
+  {
+    table: "PurchaseOrderLine",
+    row: { orderId: "o", position: 1, partId: "p", quantity: 5, unitFactor: 12, price: 2, currency: "EUR", site: "North" },
+    refused: {
+      PurchaseOrderLine_subject_check: [{ partId: null }],
+      PurchaseOrderLine_amounts_check: [
+        { quantity: -1, cancelled: -12 },
+        { price: -1 },
+        { position: 0 },
+        { accepted: -1 },
+        { cancelled: -1 },
+      ],
+      PurchaseOrderLine_open_check: [{ accepted: 121 }, { accepted: 30, cancelled: 31 }, { accepted: 60, cancelled: 1 }],
+      PurchaseOrderLine_invoiced_check: [
+        { matchedQuantity: -1 },
+        { matchedQuantity: 1, invoicedQuantity: 1 },
+        { accepted: 2, matchedQuantity: 2, invoicedQuantity: 1 },
+        { invoicesOnHold: -1 },
+      ],
+    },
+  },
+  {
+    table: "GoodsReceipt",
+    row: { orderId: "o", lineId: "l", site: "North", accepted: 1, receivedBy: "k" },
+    refused: {
+      GoodsReceipt_amounts_check: [
+        { accepted: -1 },
+        { accepted: 2, rejected: -1 },
+        { accepted: 0 },
+        { rejected: 1 },
+        { exchangeRate: 0 },
+        { accepted: 0, rejected: 1, rejectionReason: "Rust", movementId: "m" },
+      ],
+      GoodsReceipt_quarantine_check: [
+        { released: 1 },
+        { rejected: 1, rejectionReason: "Rust", released: 2, returned: -1 },
+        { rejected: 1, rejectionReason: "Rust", released: -1, returned: 2 },
+        { releaseOf: "r" },
+        { releaseReason: "Polished" },
+        { releaseOf: "r", releaseReason: "Polished", rejected: 1, rejectionReason: "Rust" },
+      ],
+    },
+  },
+  {
+    table: "GoodsReturn",
+    row: { receiptId: "r", orderId: "o", site: "North", quantity: 1, reason: "Rust", returnedBy: "k" },
+    refused: { GoodsReturn_quantity_check: [{ quantity: 0 }] },
+  },
+  {
+    table: "SupplierInvoice",
+    row: { supplierId: "s", number: "R-1", site: "North", invoiceDate: then, currency: "EUR", createdBy: "k" },
+    refused: {
+      SupplierInvoice_status_check: [{ status: "paid" }],
+      SupplierInvoice_currency_check: [{ currency: "eur" }, { exchangeRate: 0 }],
+      SupplierInvoice_state_check: [
+        { status: "posted" },
+        { postedAt: then },
+        { postedAt: then, postedBy: "k" },
+        { status: "cancelled" },
+        { cancelledAt: then },
+      ],
+    },
+  },
+  {
+    table: "SupplierInvoiceLine",
+    row: { invoiceId: "i", position: 1, orderId: "o", orderLineId: "l", site: "North", quantity: 2, amount: 5, orderedAmount: 5 },
+    refused: {
+      SupplierInvoiceLine_amounts_check: [
+        { quantity: 0 },
+        { amount: -1 },
+        { orderedAmount: -1 },
+        { position: 0 },
+        { status: "on_hold", matchedQuantity: -1 },
+        { status: "on_hold", matchedQuantity: 3 },
+      ],
+      SupplierInvoiceLine_status_check: [
+        { status: "late" },
+        { matchedQuantity: 1 },
+        { status: "cancelled", matchedQuantity: 1 },
+        { status: "matched", matchedQuantity: 1 },
+      ],
+      SupplierInvoiceLine_acceptance_check: [
+        { status: "accepted" },
+        { acceptedBy: "k", acceptedAt: then, acceptanceReason: "Agreed" },
+        { status: "accepted", acceptedBy: "k", acceptedAt: then },
+        { status: "accepted", acceptedBy: "k", acceptanceReason: "Agreed" },
+      ],
+    },
+  },
+  {
+    table: "SupplierInvoiceMatch",
+    row: { invoiceLineId: "l", receiptId: "r", site: "North", quantity: 1, value: 1 },
+    refused: { SupplierInvoiceMatch_amounts_check: [{ quantity: 0 }, { value: null, movementId: "m" }] },
+  },
+  { table: "PurchaseOrderNumber", row: { year: 2026, last: 1 }, refused: { PurchaseOrderNumber_last_check: [{ last: 0 }] } },
+  { table: "PurchaseApprovalRule", row: { minimumAmount: 1 }, refused: { PurchaseApprovalRule_amount_check: [{ minimumAmount: -1 }] } },
+  {
+    table: "PurchaseDelegation",
+    row: { principalId: "p", delegateId: "q", endsAt: then },
+    refused: { PurchaseDelegation_persons_check: [{ delegateId: "p" }] },
   },
   {
     table: "ReportLink",

@@ -62,6 +62,9 @@ beforeAll(async () => {
 
 afterAll(() => explainer.close());
 
+const treeAt = (ms: number) =>
+  `{ asset(id: "a000077") { components(at: "${new Date(Date.now() - ms).toISOString()}", scope: ALL) { totalCount nodes { name level updatedAt } } } }`;
+
 describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is misjudged by a hundred times", () => {
   it("the tables are large", () => {
     expect([...explainer.largeTables]).toEqual(expect.arrayContaining(["Component", "StockLevel", "StockMovement"]));
@@ -149,7 +152,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ],
     ["the status of parts", "{ parts(first: 50) { nodes { stockStatus projectedStock onOrder } } }", 2],
     ["a forecast", '{ materialForecast(horizonDays: 30, site: "Site 1") { month quantity } }', 2],
-    ["what to order", "{ reorderProposals { site quantity } }", 1],
+    ["what to order", '{ reorderProposals(site: "Site 1") { site quantity } }', 2],
     ["readings", '{ asset(id: "a000077") { readings(filter: { parameter: "parameter 1" }) { nodes { value recordedAt } } } }', 1],
     [
       "open notifications",
@@ -164,6 +167,8 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ["the end of a subtree", '{ component(id: "c000077-0") { descendantComponents(last: 2) { totalCount nodes { name } } } }', 3],
     ["a search by words", '{ search(text: "pump 77") { title } }', 2],
     ["a scan", '{ scan(code: "SN-77") { codeField } }', 2],
+    ["an asset's components a minute ago", treeAt(60_000), 1],
+    ["an asset's components a month ago", treeAt(30 * 86_400_000), 1],
     ["photos of an asset", '{ asset(id: "a000077") { photos { filename } } }', 1],
   ])("GraphQL: %s", async (_, query, count) => {
     const sent = await preparedOf(() => big.ask(query));

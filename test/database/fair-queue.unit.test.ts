@@ -57,6 +57,30 @@ it("lets a call that arrives during a long one run before the waiting calls of a
   expect(order.filter((name) => name !== "unrelated")).toEqual(["busy 1", "other", "busy 2", "busy 3"]);
 });
 
+it("lets a request run between the calls of a long operation, although it takes several rounds of the event loop", async () => {
+  const { order } = recorded();
+  const queue = new FairQueue();
+  const rounds = async (count: number) => {
+    for (let i = 0; i < count; i++) await new Promise(setImmediate);
+  };
+  const block = async (name: string) => {
+    order.push(name);
+    for (const end = performance.now() + 10; performance.now() < end; );
+  };
+  // Each call follows the one before, so that the queue is empty in between.
+  const operation = async () => {
+    for (const name of ["long 1", "long 2", "long 3"]) await queue.run(() => block(name), "busy", true);
+  };
+  const request = async () => {
+    await rounds(5);
+    await queue.run(async () => void order.push("statement"), "other");
+    await rounds(5);
+    order.push("response");
+  };
+  await Promise.all([operation(), request()]);
+  expect(order).toEqual(["long 1", "statement", "response", "long 2", "long 3"]);
+});
+
 it("runs each call in the context of its caller, also if another caller started the loop", async () => {
   const queue = new FairQueue();
   const context = new AsyncLocalStorage<string>();

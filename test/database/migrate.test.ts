@@ -226,6 +226,45 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
     expect(await rows(`select count(*)::int as count from "Large" where doubled = 0`)).toEqual([{ count: 5500 }]);
   });
 
+  test("build indexes of a partitioned table online", async () => {
+    const migrations = {
+      "51_months": `create table "Monthly" (month int, value int) partition by list (month); create schema months;
+        create table months."one" partition of "Monthly" for values in (1); create table months."other" partition of "Monthly" default;
+        insert into "Monthly" select n % 3, n from generate_series(1, 100) n`,
+      "52_online": `-- online
+create index concurrently "Monthly_value_idx" on "Monthly"(month, value) where value > 50`,
+    };
+    said.length = 0;
+    expect(await apply(migrations)).toEqual(["51_months", "52_online"]);
+    const indexes = `select i.indisvalid as valid, c.relkind as kind, count(h.inhrelid)::int as partitions from pg_index i join pg_class c on c.oid = i.indexrelid
+      left join pg_inherits h on h.inhparent = c.oid where c.oid = to_regclass('"Monthly_value_idx"') group by 1, 2`;
+    expect(await rows(indexes)).toEqual([{ valid: true, kind: "I", partitions: 2 }]);
+    if (onPostgresql)
+      expect(said.map((line) => line.replace(/[\d.]+ s$/, "… s"))).toEqual([
+        "made the index Monthly_value_idx_one in … s",
+        "made the index Monthly_value_idx_other in … s",
+      ]);
+    // A partition that is made later has the index too.
+    await onDatabase((db) => db.script(`create table months."three" partition of "Monthly" for values in (3)`));
+    expect(await rows(indexes)).toEqual([{ valid: true, kind: "I", partitions: 3 }]);
+  });
+
+  test.runIf(onPostgresql)("rebuild only the indexes of partitions whose build was interrupted", async () => {
+    const twice = { "53_twice": `-- online\ncreate unique index concurrently "Monthly_key" on "Monthly"(month, value)` };
+    await onDatabase((db) => db.script(`insert into "Monthly" values (2, 7), (2, 7)`));
+    await expect(apply(twice)).rejects.toThrow('could not create unique index "Monthly_key_other"');
+    await onDatabase((db) => db.script(`delete from "Monthly" where value = 7`));
+    said.length = 0;
+    expect(await apply(twice)).toEqual(["53_twice"]);
+    expect(said.map((line) => line.replace(/[\d.]+ s$/, "… s"))).toEqual([
+      "index Monthly_key_one is there",
+      "the build of index Monthly_key_other was interrupted; rebuilding",
+      "made the index Monthly_key_other in … s",
+      "made the index Monthly_key_three in … s",
+    ]);
+    expect(await rows(`select indisvalid from pg_index where indexrelid = to_regclass('"Monthly_key"')`)).toEqual([{ indisvalid: true }]);
+  });
+
   describe.runIf(onPostgresql)("on a server", () => {
     const client = async () => {
       const made = new pg.Client({ connectionString: environment.DATABASE_URL!, application_name: "somebody else" });

@@ -25,6 +25,8 @@ test("a migration that removes what older versions use declares the version it n
     "20261123121000_readings_by_month",
     // Older versions omit these columns, and a trigger fills them.
     "20261123110100_stock_value_replay",
+    // A view with the same name and columns replaces the table.
+    "20261128124003_units_in_stock",
   ];
   const silent = readMigrations()
     .filter(({ name }) => name >= "20261123100000" && !known.includes(name))

@@ -65,7 +65,7 @@ test("creating a webhook and rotating its secret take no Idempotency-Key, becaus
     });
     const details = {
       idempotencyKey:
-        "cannot be used where API keys, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
+        "cannot be used where API keys, invitations, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
     };
     expect(((await response.json()) as any).errors).toMatchObject([
       { message: "Invalid input", extensions: { code: "BAD_USER_INPUT", details } },

@@ -47,6 +47,59 @@ test("work, faults and stock lie in the past, and the ledger explains them", asy
   expect(new Set(workRequests.nodes.map(({ status }: { status: string }) => status))).toEqual(new Set(["ACCEPTED", "DECLINED", "OPEN"]));
 });
 
+test("one seal fails in each of its positions, and one position destroys seal after seal", async () => {
+  const { units, stock } = await caller.ask(`{
+    units(filter: { serialNumberContains: "CTX-" }, first: 100) { nodes {
+      serialNumber batchNumber part { partNumber } whereabouts { state condition component { serialNumber } }
+      periods(first: 50) { nodes { state startedAt componentId removalReason } } } }
+    stock: parts(first: 100) { nodes { partNumber stockAt(site: "main") { quantity } } }
+  }`);
+  const seals: any[] = units.nodes;
+  const failures = seals.flatMap(({ serialNumber, periods }) =>
+    periods.nodes
+      .filter(({ removalReason }: any) => removalReason === "FAILURE")
+      .map(({ componentId }: any) => ({ serialNumber, componentId })),
+  );
+  const counted = (key: "serialNumber" | "componentId") => {
+    const counts = new Map<string, number>();
+    for (const one of failures) counts.set(one[key], (counts.get(one[key]) ?? 0) + 1);
+    return [...counts].sort((a, b) => b[1] - a[1]);
+  };
+  const [[rogue, ofRogue], ...otherSeals] = counted("serialNumber") as [[string, number], ...[string, number][]];
+  expect([
+    rogue,
+    ofRogue,
+    new Set(failures.filter(({ serialNumber }) => serialNumber === rogue).map(({ componentId }) => componentId)).size,
+  ]).toEqual(["CTX-20659", 4, 3]);
+  expect(otherSeals.every(([, count]) => count === 1)).toBe(true);
+  const [[bad, ofBad], ...otherPositions] = counted("componentId") as [[string, number], ...[string, number][]];
+  expect([ofBad, new Set(failures.filter(({ componentId }) => componentId === bad).map(({ serialNumber }) => serialNumber)).size]).toEqual([
+    5, 5,
+  ]);
+  expect(otherPositions.map(([, count]) => count)).toEqual([2, 1, 1, 1, 1]);
+  const states = new Map<string, number>();
+  for (const { whereabouts } of seals) states.set(whereabouts.state, (states.get(whereabouts.state) ?? 0) + 1);
+  expect(Object.fromEntries(states)).toEqual({ INSTALLED: 16, IN_STOCK: 4, IN_REPAIR: 1, SCRAPPED: 1, REMOVED: 6 });
+  for (const { serialNumber, batchNumber, part, whereabouts, periods } of seals) {
+    expect([part.partNumber, /^CX-\d{4}$/.test(batchNumber)]).toEqual(["SEA-CTX-53", true]);
+    if (whereabouts.component) expect(whereabouts.component.serialNumber).toBe(serialNumber);
+    expect(Date.parse(periods.nodes[0].startedAt)).toBeLessThan(Date.now());
+  }
+  expect(stock.nodes).toContainEqual({ partNumber: "SEA-CTX-53", stockAt: { quantity: 4 } });
+  const { badActors } = await caller.ask(
+    "query ($from: DateTime!) { badActors(from: $from) { kind failures component { id } unit { serialNumber } } }",
+    { from: new Date(Date.now() - 2 * 365 * 86_400_000) },
+  );
+  const byKind = new Map(badActors.map((one: any) => [one.kind, one]));
+  expect(badActors).toHaveLength(2);
+  expect(byKind.get("UNIT")).toEqual({ kind: "UNIT", failures: 4, component: null, unit: { serialNumber: rogue } });
+  expect(byKind.get("POSITION")).toEqual({ kind: "POSITION", failures: 5, component: { id: bad }, unit: null });
+});
+
+test("costs have a currency", async () => {
+  expect(await caller.ask("{ stockSettings { currency version } }")).toEqual({ stockSettings: { currency: "EUR", version: 1 } });
+});
+
 test("assets fail as often as those of a plant", async () => {
   const { reliability } = await caller.ask(
     `query ($from: DateTime!) { reliability(from: $from) { availability mtbf mttr worstAssets(first: 1) { availability } } }`,

@@ -28,6 +28,12 @@ const free = [
 const exceptions: [licence: string, name: RegExp, reason: string][] = [
   ["LGPL-3.0-or-later", /^@img\/sharp-libvips-/, "a library of its own that sharp loads, which whoever has the image may replace"],
   ["OFL-1.1", /^@fontsource-variable\/inter$/, "the console's typeface, which may be bundled and is not sold by itself"],
+  ["", /^png-js$/, "its package.json names none, its file LICENSE is that of MIT"],
+  [
+    "SEE LICENSE IN README.md AND LICENSE",
+    /^dejavu-fonts-ttf$/,
+    "the typeface of PDFs, with the licence of Bitstream Vera: its notice stays, and it is not sold by itself",
+  ],
   ["MIT and ISC", /^@visx\/vendor$/, "the charts' copies of d3, whose field is no SPDX expression; both licences are free"],
 ];
 

@@ -88,14 +88,14 @@ describe("components", () => {
     expect(await send(tenant, "components", tree)).toEqual(created(7));
     expect(await exported(tenant, "components")).toBe(
       lines(
-        "asset,path,externalId,parentExternalId,name,type,description,serialNumber,manufacturer,model,installDate,status,specifications,maintenanceInterval,maintenanceRequirements,criticality,lastMaintenanceDate,nextMaintenanceDate,notes",
-        "A1,Drive,,,Drive,drive,,,,,,operational,,,,,,,",
-        "A1,Drive / Motor,M,,Motor,motor,,,,,,operational,,,,,,,",
-        "A1,Drive / Motor / Rotor,,M,Rotor,rotor,,,,,,operational,,,,,,,",
-        "A1,Drive / Motor / Bearing,B,M,Bearing,bearing,,,,,,operational,,,,,,,",
-        "A1,Drive / Motor#2,,,Motor,motor,,,,,,operational,,,,,,,",
-        "S3,Blade\\/Disc,,,Blade/Disc,blade,,,,,,operational,,,,,,,",
-        ",Loose,,,Loose,part,,,,,,operational,,,,,,,",
+        "asset,path,externalId,parentExternalId,name,type,description,serialNumber,manufacturer,model,installDate,status,specifications,maintenanceInterval,maintenanceRequirements,criticality,lastMaintenanceDate,nextMaintenanceDate,notes,referenceDesignation",
+        "A1,Drive,,,Drive,drive,,,,,,operational,,,,,,,,",
+        "A1,Drive / Motor,M,,Motor,motor,,,,,,operational,,,,,,,,",
+        "A1,Drive / Motor / Rotor,,M,Rotor,rotor,,,,,,operational,,,,,,,,",
+        "A1,Drive / Motor / Bearing,B,M,Bearing,bearing,,,,,,operational,,,,,,,,",
+        "A1,Drive / Motor#2,,,Motor,motor,,,,,,operational,,,,,,,,",
+        "S3,Blade\\/Disc,,,Blade/Disc,blade,,,,,,operational,,,,,,,,",
+        ",Loose,,,Loose,part,,,,,,operational,,,,,,,,",
       ),
     );
     const before = await tenant.snapshot();
@@ -187,6 +187,35 @@ describe("parts", () => {
     expect((await send(tenant, "parts", crossed)).errors).toEqual([
       { row: 2, field: "minimumStock", message: "must not be above maximumStock", value: "6" },
     ]);
+  });
+});
+
+describe("lives of parts", () => {
+  const query = "{ parts { nodes { coreValue lifeHours lifeMonths lifeInstallations inspectionHours inspectionMonths } } }";
+
+  test("are imported and exported; those that are no whole numbers fail", async () => {
+    const tenant = await gateway.newTenant();
+    const header = "partNumber,name,coreValue,lifeHours,lifeMonths,lifeInstallations,inspectionHours,inspectionMonths";
+    expect(await send(tenant, "parts", lines(header, "P1,Gearbox,120.5,20000.0,,3,4000,12"))).toEqual(created(1));
+    const lives = {
+      coreValue: 120.5,
+      lifeHours: 20000,
+      lifeMonths: null,
+      lifeInstallations: 3,
+      inspectionHours: 4000,
+      inspectionMonths: 12,
+    };
+    expect((await tenant.ask(query)).parts.nodes).toEqual([lives]);
+    const out = await exported(tenant, "parts");
+    expect(out).toMatch(/,120\.5,20000,,3,4000,12$/m);
+    expect(await send(tenant, "parts", out)).toEqual(unchanged(1));
+    const { errors, ...counts } = await send(tenant, "parts", lines(header, "P1,Gearbox,-1,,,,,", "P2,Motor,,1.5,,,,"));
+    expect(counts).toEqual({ created: 0, updated: 0, unchanged: 0, failed: 2 });
+    expect(errors.map(({ row, field }: any) => [row, field])).toEqual([
+      [2, "coreValue"],
+      [3, "lifeHours"],
+    ]);
+    expect((await tenant.ask(query)).parts.nodes).toEqual([lives]);
   });
 });
 

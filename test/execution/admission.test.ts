@@ -370,6 +370,38 @@ describe("slots", () => {
   });
 });
 
+describe("a slow caller with all slots", () => {
+  test("leaves them to another tenant: its newest reads get 429, and its writes continue", async () => {
+    const gateway = await startGateway({ MAX_RUNNING: "3", ...metered });
+    const [heavy, light] = [await gateway.newTenant(), await gateway.newTenant()];
+    await Promise.all([heavy.ask(small), light.ask(small)]);
+    const sent: Promise<Answer>[] = [];
+    await whileLocked(gateway, async () => {
+      for (const query of [assets, 'mutation { createAsset(input: { name: "Press", type: "press" }) { name } }', assets]) {
+        sent.push(ask(heavy, query));
+        await delay(100);
+      }
+      expect((await ask(light, small)).status).toBe(200);
+      const { status, headers, body } = await sent[2]!;
+      expect([status, headers.get("retry-after")]).toEqual([429, "2"]);
+      expect(body.errors).toEqual([
+        {
+          message: "Too many requests",
+          extensions: {
+            code: "RATE_LIMITED",
+            message: "Too many slow requests at once; send fewer at a time",
+            retryAfter: 2,
+            requestId: headers.get("x-request-id"),
+          },
+        },
+      ]);
+    });
+    expect((await sent[0]!).body).toEqual({ data: { assets: { nodes: [] } } });
+    expect((await sent[1]!).body).toEqual({ data: { createAsset: { name: "Press" } } });
+    expect(await refusedBy(gateway)).toEqual({ slow: 1 });
+  });
+});
+
 describe("two processes on one database", async () => {
   const settings = { RATE_LIMIT_KEY: "20", RATE_LIMIT_BURST: "100", ...ample };
   const capacity = 2_000;

@@ -12,7 +12,7 @@ test.each(["slow", "long"] as const)("a %s operation behind those of its tenant 
   const order: string[] = [];
   const run = (tenantId: string, keyId: string, asked: "short" | "long", work: () => Promise<void>) =>
     admission.run(
-      { actor: { tenantId, keyId } as Actor, cancellation: undefined },
+      { actor: { tenantId, keyId } as Actor, lifetime: undefined },
       { cost: 1, lane: asked },
       async () => {
         await work();

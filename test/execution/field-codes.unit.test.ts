@@ -24,6 +24,7 @@ it.each<[string, string, object?]>([
   ["is the number of another part", "TAKEN"],
   ["must be a calendar date such as 2024-05-01", "INVALID_FORMAT"],
   ["must not contain NUL characters", "INVALID_FORMAT"],
+  ["must be CSV, but is an Excel workbook; in Excel, save it with the file type CSV UTF-8 (comma delimited)", "INVALID_FORMAT"],
   ["must be the notification's asset, or left out", "INVALID"],
   ["must be left out where instanceIds are given", "INVALID"],
 ])("%s", (message, code, params) => expect(fieldCodeOf("BAD_USER_INPUT", message)).toEqual({ code, ...(params && { params }) }));

@@ -239,10 +239,12 @@ describe("an idempotency key in GraphQL", () => {
 
   test("is rejected where secrets are issued, because responses are stored and secrets are not", async () => {
     const tenant = await gateway.newTenant();
-    const { createApiKey } = await tenant.ask('mutation { createApiKey(input: { name: "Old", role: VIEWER }) { apiKey { id } } }');
+    const { createApiKey, createPerson } = await tenant.ask(
+      'mutation { createApiKey(input: { name: "Old", role: VIEWER }) { apiKey { id } } createPerson(input: { name: "Ann" }) { id } }',
+    );
     const webhook = 'createWebhook(input: { url: "https://example.com/", events: [NOTIFICATION_RAISED] }) { webhook { id } secret }';
     const { createWebhook } = await tenant.ask(`mutation { ${webhook} }`);
-    const issued = () => tenant.snapshot("ApiKey", "Webhook", "CalendarFeed", "ReportLink");
+    const issued = () => tenant.snapshot("ApiKey", "Webhook", "CalendarFeed", "ReportLink", "Invitation");
     const before = await issued();
     for (const mutation of [
       'createApiKey(input: { name: "New", role: VIEWER }) { key }',
@@ -251,6 +253,7 @@ describe("an idempotency key in GraphQL", () => {
       `rotateWebhookSecret(id: "${createWebhook.webhook.id}") { secret }`,
       'createCalendarFeed(input: { name: "Phone" }) { url }',
       'createReportLink(input: { name: "Label", site: "North" }) { url }',
+      `createInvitation(input: { principalId: "${createPerson.id}", role: VIEWER }) { url }`,
       // Checks every root field, and by field name rather than alias.
       'createAsset(input: { name: "A", type: "a" }) { id } other: createApiKey(input: { name: "New", role: VIEWER }) { key }',
     ]) {
@@ -260,7 +263,7 @@ describe("an idempotency key in GraphQL", () => {
         "BAD_USER_INPUT",
         {
           idempotencyKey:
-            "cannot be used where API keys, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
+            "cannot be used where API keys, invitations, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
         },
       ]);
     }

@@ -5,6 +5,7 @@ import { buildSchema, type GraphQLInterfaceType, isObjectType } from "graphql";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { tables } from "../../src/database/rows/catalogue.js";
 import { queued } from "../alerts/receivers.js";
+import { invoiceFirstLine, receiveFirstLine } from "../inventory/supply/receipts.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway();
@@ -21,11 +22,16 @@ const ids: Record<string, string> = {};
 beforeAll(async () => {
   admin = await gateway.newTenant();
   const { id: assetId } = await admin.createAsset({ site: "North: 1", area: "Hall: 2" });
-  await admin.createComponent({ assetId });
-  const part = (await admin.rest("POST", "/parts", { partNumber: "P", name: "Seal", stockLevel: 3 })).body;
+  await admin.createComponent({ assetId, serialNumber: "4711" });
+  const part = (await admin.rest("POST", "/parts", { partNumber: "P", name: "Seal", stockLevel: 3, supplier: { name: "SKF" } })).body;
   await admin.rest("POST", `/inventory/${part.partId}/adjustments`, { adjustmentType: "correction", quantity: 1, reason: "x" });
   await admin.ask(
     `mutation ($part: ID!) { startTransfer(partId: $part, input: { fromSite: "main", toSite: "S", quantity: 1 }) { id } closeStockPeriod(month: "2020-01") { id } }`,
+    { part: part.partId },
+  );
+  await admin.ask(
+    `mutation ($part: ID!) { receiveStock(partId: $part, input: { quantity: 1, serialNumbers: ["S-1"] }) { id }
+      openRecall(input: { partId: $part, serialNumbers: ["S-1"], reason: "Cracks" }) { id } }`,
     { part: part.partId },
   );
   await admin.ask(
@@ -67,7 +73,7 @@ beforeAll(async () => {
   await queued(admin);
   const found = await admin.ask(`{
     sites { id __typename areas { id __typename } }
-    assets { nodes { id __typename statusHistory { id __typename } components { nodes { id __typename } } readings { nodes { id __typename } } meters { id __typename readings { nodes { id __typename } } } } }
+    assets { nodes { id __typename statusHistory { id __typename } components { nodes { id __typename installations(first: 1) { nodes { id __typename unit { id __typename } } } } } readings { nodes { id __typename } } meters { id __typename readings { nodes { id __typename } } } } }
     parts { nodes { id __typename stockLevels { id __typename movements { nodes { id __typename } } } } }
     stockAdjustments { nodes { id __typename } }
     stockCounts { nodes { id __typename lines { nodes { id __typename } } } }
@@ -87,18 +93,40 @@ beforeAll(async () => {
     changes { nodes { id __typename } }
     principals { nodes { id __typename } }
   }`);
+  // A query has at most 20 root fields.
+  const { createPerson } = await admin.ask('mutation { createPerson(input: { name: "Deputy" }) { id } }');
+  const { suppliers } = await admin.ask("{ suppliers { nodes { id } } }");
+  await admin.ask(
+    `mutation ($supplier: ID!, $person: ID!) {
+      createPurchaseOrder(input: { supplierId: $supplier, site: "main", currency: "EUR", lines: [{ description: "Crane", quantity: 1, price: 1 }] }) { id }
+      createPurchaseApprovalRule(input: { minimumAmount: 1 }) { id }
+      delegatePurchaseApproval(delegateId: $person, endsAt: "2031-01-01") { id } }`,
+    { supplier: suppliers.nodes[0].id, person: createPerson.id },
+  );
+  await receiveFirstLine(admin);
+  await invoiceFirstLine(admin);
+  const { recalls, supplierParts, ...purchases } = await admin.ask(
+    `{ recalls { nodes { id __typename units { nodes { id __typename } } } } supplierParts { nodes { id __typename supplier { id __typename } } }
+      purchaseOrders { nodes { id __typename lines { id __typename receipts { nodes { id __typename returns { id __typename } } } } } } purchaseApprovalRules { nodes { id __typename } }
+      supplierInvoices { nodes { id __typename lines { id __typename } } } purchaseDelegations { nodes { id __typename } } }`,
+  );
+  const installation = found.assets.nodes.flatMap((one: any) => one.components.nodes).flatMap((one: any) => one.installations.nodes)[0];
+  const corrected = await admin.ask(
+    `mutation ($id: ID!) { correctInstallation(input: { periodId: $id, startedAt: "2026-01-01" }) { corrections { id __typename } } }`,
+    { id: installation.id },
+  );
   const collect = (value: any): void => {
     if (typeof value !== "object" || value === null) return;
     if (value.__typename && value.id) ids[value.__typename] ??= value.id;
     Object.values(value).forEach(collect);
   };
-  collect(found);
+  collect([found, recalls, supplierParts, purchases, corrected]);
 });
 
-// A calendar feed is found only through its person, a report link only in its list.
+// A calendar feed is found only through its person, a report link and an invitation only in their lists.
 test("every record type with an id is a node", () => {
   const withId = Object.values(schema.getTypeMap()).flatMap((type) =>
-    isObjectType(type) && type.name in tables && type.getFields().id && !["CalendarFeed", "ReportLink"].includes(type.name)
+    isObjectType(type) && type.name in tables && type.getFields().id && !["CalendarFeed", "Invitation", "ReportLink"].includes(type.name)
       ? [type.name]
       : [],
   );
@@ -151,7 +179,7 @@ describe("node", () => {
     const time = expect.stringMatching(/Z$/);
     expect(nodes).toEqual([
       { __typename: "Asset", name: "Pump", components: { totalCount: 1 }, createdAt: time },
-      { __typename: "StockLevel", quantity: 4, part: { name: "Seal" } },
+      { __typename: "StockLevel", quantity: 5, part: { name: "Seal" } },
       { __typename: "AssetStatusChange", changedAt: time },
     ]);
   });

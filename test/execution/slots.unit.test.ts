@@ -21,7 +21,7 @@ function recorder(slots: Slots) {
     ends,
     enter(tenant: string, name: string, holds = false) {
       try {
-        const turn = slots.enter(tenant, undefined, holds);
+        const turn = slots.enter(tenant, undefined, { holds });
         if (typeof turn === "function") start(name)(turn);
         else turn.then(start(name), () => refused.push(name));
       } catch (error) {

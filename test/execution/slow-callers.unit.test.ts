@@ -51,3 +51,14 @@ it("a caller is no longer slow once as much time went into short operations as r
   run("a", 10);
   expect(callers.isSlow("a")).toBe(false);
 });
+
+it("waits for the statements of others do not count, so that a victim is not slow", () => {
+  const { callers, wait } = measured();
+  let waited = 2_000;
+  const end = callers.begin("victim", () => waited);
+  wait(3_000);
+  waited += 2_900;
+  expect(callers.isSlow("victim")).toBe(false);
+  end();
+  expect(callers.isSlow("victim")).toBe(false);
+});

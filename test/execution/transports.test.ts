@@ -306,7 +306,7 @@ const rows: Record<string, Row> = {
     errors: [
       badInput({
         idempotencyKey:
-          "cannot be used where API keys, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
+          "cannot be used where API keys, invitations, secrets of webhooks or links of calendars and reports are issued: answers are kept, these are not",
       }),
     ],
   },

@@ -97,5 +97,5 @@ describe.skipIf(!binaries)("PostgreSQL reuses transaction ids after a crash", ()
     expect((await after(page.nextToken)).records).toEqual([{ recordId: written.body.id }]);
     client.close();
     await following;
-  }, 120_000);
+  });
 });

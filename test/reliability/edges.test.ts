@@ -36,6 +36,13 @@ describe("periods", () => {
       const { errors } = await tenant.graphql(query, { a: assetId, from, to });
       expect(errors).toMatchObject([{ extensions: { code: "BAD_USER_INPUT", details: { from: from2 } } }]);
     }
+    // Without a start, the period is a year. PostgreSQL subtracts years in the same way.
+    for (const to of ["2024-02-29T12:00:00.000Z", "2025-03-01T00:00:00.000Z", "2024-12-31T23:59:59.999Z"]) {
+      const [year] = await tenant.gateway.database.query<{ from: Date }>(
+        `select (timestamp '${to.replace("Z", "")}' - interval '1 year') at time zone 'UTC' as from`,
+      );
+      expect(await reliability(tenant, { assetId, to }, "from to")).toEqual({ from: year!.from.toISOString(), to });
+    }
     // Exactly 20 years, with five and with six leap days.
     for (const [from, to] of [
       ["2005-01-01T00:00:00Z", "2025-01-01T00:00:00Z"],

@@ -1,9 +1,9 @@
 /** Reliability of a history of 40 events, with figures computed by hand (docs/work.md, "Downtime and reliability"). */
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Caller, sharedGateway } from "../world.js";
+import { type Caller, startGateway } from "../world.js";
 import { assetSince, correct, figures, orderOf, record, reliability, wasOut } from "./history.js";
 
-const gateway = await sharedGateway();
+const gateway = await startGateway();
 
 const year = { from: "2025-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" };
 
@@ -287,6 +287,125 @@ describe("the history of 40 events", () => {
     };
     expect(worstAssets).toEqual([of("P2"), of("P1")]);
     expect((await reliability(tenant, { ...year, type: "motor" }, "worstAssets { assetId }")).worstAssets).toEqual([{ assetId: ids.M1 }]);
+  });
+});
+
+describe("times between failures", () => {
+  const spread = "count shortest p10 median p90 longest";
+  const between = async (scope: object, selection = spread) =>
+    (await reliability(tenant, { ...scope, ...year }, `betweenFailures { ${selection} }`)).betweenFailures;
+  const buckets = (...counts: number[]) =>
+    [0, 24, 72, 168, 336, 720, 1440, 2160, 4320, 8760].map((from, i, all) => ({ from, to: all[i + 1] ?? null, count: counts[i] }));
+
+  // P2: 23; 22; 104 d 9 h - 10 - 29; 43 d - 18; 120 d - 10 - 12. With the 48 h before the first failure they are its 6,431 h.
+  const P2 = { count: 5, shortest: 22, p10: close(22.4), median: close(1014), p90: close(2466 + 0.6 * 392), longest: close(2858) };
+  // P1: 9 d 4 h; 24 d 2 h - 1 - 10; 26 d - 20; 59 d 20 h; 31 d 4 h - 12; 100 d - 9; 113 d 8.24 h. They are all its 8,674.24 h.
+  const pumps = {
+    count: 12,
+    shortest: 22,
+    p10: close(23 + 0.1 * (220 - 23)),
+    median: close((736 + 1014) / 2),
+    p90: close(2466 + 0.9 * (2720.24 - 2466)),
+    longest: close(2858),
+  };
+  // M1: 19 d; 41 d 3:03:03 - 1; 119 d 20:26:26 - 2; 122 d 11:59:59; 30 d 23 h, after it was out of service.
+  const motors = {
+    count: 5,
+    shortest: 456,
+    p10: close(456 + 0.4 * (743 - 456)),
+    median: close(986.050833),
+    p90: close(2874.440556 + 0.6 * (2939.999722 - 2874.440556)),
+    longest: close(2939.999722),
+  };
+
+  test("are operating times, for an asset, a type and all, with their classes", async () => {
+    expect(await between({ assetId: ids.P2 }, `${spread} buckets { from to count } types { type ${spread} }`)).toEqual({
+      ...P2,
+      buckets: buckets(2, 0, 0, 0, 0, 1, 0, 2, 0, 0),
+      types: [{ type: "pump", ...P2 }],
+    });
+    expect(await between({ type: "pump" }, `${spread} buckets { from to count }`)).toEqual({
+      ...pumps,
+      buckets: buckets(2, 0, 0, 1, 2, 3, 0, 4, 0, 0),
+    });
+    expect(await between({}, `count types { type ${spread} }`)).toEqual({
+      count: 17,
+      types: [
+        { type: "motor", ...motors },
+        { type: "pump", ...pumps },
+      ],
+    });
+  });
+
+  test("of several assets in a list take as many statements as of one", async () => {
+    const query = `query ($first: Int!, $from: DateTime, $to: DateTime) { assets(first: $first) { nodes { id reliability(from: $from, to: $to) {
+      betweenFailures { ${spread} intervals(first: 1) { hours } } } } } }`;
+    const fewest = async (first: number) => {
+      const counts: number[] = [];
+      // The minimum of several runs: looking up the key and recording its use adds statements to some.
+      for (let run = 0; run < 3; run++) {
+        const before = gateway.database.statements();
+        expect((await tenant.ask(query, { first, ...year })).assets.nodes).toHaveLength(first);
+        counts.push(gateway.database.statements() - before);
+      }
+      return Math.min(...counts);
+    };
+    expect(await fewest(3)).toBe(await fewest(1));
+    const last = await tenant.ask(query, { first: 3, ...year });
+    const found = Object.fromEntries(last.assets.nodes.map((node: any) => [node.id, node.reliability.betweenFailures]));
+    expect(found[ids.P2!]).toEqual({ ...P2, intervals: [{ hours: 22 }] });
+    expect(found[ids.M1!]).toEqual({ ...motors, intervals: [{ hours: 456 }] });
+  });
+
+  test("are listed, the shortest first, with the orders before and after", async () => {
+    const { intervals } = await between(
+      { type: "pump" },
+      "intervals(first: 3) { asset { id } from to hours orderBefore { id } orderAfter { id } }",
+    );
+    const order = (event: number) => ({ id: orderIds[event] });
+    expect(intervals).toEqual([
+      {
+        asset: { id: ids.P2 },
+        from: "2025-04-06T02:00:00.000Z",
+        to: "2025-04-07T00:00:00.000Z",
+        hours: 22,
+        orderBefore: order(18),
+        orderAfter: order(19),
+      },
+      {
+        asset: { id: ids.P2 },
+        from: "2025-04-05T01:00:00.000Z",
+        to: "2025-04-06T00:00:00.000Z",
+        hours: 23,
+        orderBefore: null,
+        orderAfter: order(18),
+      },
+      {
+        asset: { id: ids.P1 },
+        from: "2025-01-01T04:00:00.000Z",
+        to: "2025-01-10T08:00:00.000Z",
+        hours: 220,
+        orderBefore: order(1),
+        orderAfter: order(2),
+      },
+    ]);
+    expect(await between({ type: "pump" }, "intervals(atLeast: 736, lessThan: 1436) { hours }")).toEqual({
+      intervals: [{ hours: 736 }, { hours: 1014 }],
+    });
+  });
+
+  test("are unknown without two failures, and a page has at most 1,000", async () => {
+    const none = { count: 0, shortest: null, p10: null, median: null, p90: null, longest: null };
+    const month = { from: "2025-02-01T00:00:00Z", to: "2025-03-01T00:00:00Z" };
+    const selection = `betweenFailures { ${spread} buckets { from to count } types { type } intervals { hours } }`;
+    expect((await reliability(tenant, { assetId: ids.P1, ...month }, selection)).betweenFailures).toEqual({
+      ...none,
+      buckets: buckets(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+      types: [],
+      intervals: [],
+    });
+    const { errors } = await tenant.graphql(`{ reliability { betweenFailures { intervals(first: 1001) { hours } } } }`);
+    expect(errors).toMatchObject([{ extensions: { code: "BAD_USER_INPUT", details: { first: "must be from 1 to 1,000" } } }]);
   });
 });
 

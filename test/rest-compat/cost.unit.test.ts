@@ -46,9 +46,11 @@ const withoutPrice = [
   "LedgerVerification.instants",
   "MaterialForecast.neededFor",
   "Mutation.returnFromWorkOrder",
+  "Mutation.swapUnits",
   "Shortage.neededFor",
   "Shortage.orders",
   "Strategy.resources",
+  "SupplierPart.priceBreaks",
   "Viewer.permissions",
   "Viewer.calendarFeeds",
   "SheetOutcome.errors",
@@ -60,7 +62,10 @@ const withoutPrice = [
   "ImportOutcome.errors",
   "ImportOutcome.assets",
   "BulkOutcome.results",
+  "BetweenFailures.buckets",
+  "BetweenFailures.types",
   "RecordedReadings.results",
+  "ReorderProposal.sources",
 ];
 
 test("every list of objects has a cost, or is part of something with a cost", () => {

@@ -454,8 +454,20 @@ describe("the lists", () => {
     );
     // Operations that create or add.
     const adding =
-      /^(create|register|raise|report|record|request|restore|adjust|receive|return|issue|reserve|unreserve|transfer|assign|unassign|add|apply|upload)/;
+      /^(create|register|raise|report|record|request|restore|adjust|receive|return|issue|reserve|unreserve|transfer|assign|unassign|add|apply|draft|upload)/;
     const guardedByState = [
+      "moveUnit",
+      "swapUnits",
+      "correctInstallation",
+      "resolveUnitConflict",
+      "openRecall",
+      "closeRecall",
+      "cancelPurchaseOrderLine",
+      "repromisePurchaseOrderLine",
+      "releaseRejectedGoods",
+      "acceptInvoiceDifference",
+      "delegatePurchaseApproval",
+      "endPurchaseDelegation",
       "openStockCount",
       "postStockCount",
       "cancelStockCount",
@@ -490,6 +502,7 @@ describe("the lists", () => {
       "removeProcedureAssets",
       "deleteCalendarFeed",
       "revokeReportLink",
+      "revokeInvitation",
     ];
     const ofManyRecords = ["bulkComponents", "importAssets", "importRecords"];
     const ofOneValue = ["rotateWebhookSecret", "setSiteTimeZone", "setFailureCode"];

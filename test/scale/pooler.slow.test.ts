@@ -42,7 +42,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     second = await openGateway(settings);
     gateways.push(first.gateway, second.gateway);
     tenant = await first.gateway.newTenant();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await first?.close();
@@ -130,7 +130,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
       )) as [{ count: number }];
       expect(count, "connections to the server").toBeLessThanOrEqual(poolSize);
     }
-  }, 120_000);
+  });
 
   test("settings for one client's statements do not apply to another's", async () => {
     const stranger = new pg.Client({ connectionString: pooler.url, application_name: "stranger" });
@@ -160,7 +160,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     await traffic;
     await stranger.end();
     expect(backends.size, "connections that the stranger was given").toBe(mode === "transaction" ? poolSize : 1);
-  }, 60_000);
+  });
 
   test("a statement and a transaction end with the gateway's timeout, another client's statement does not", async () => {
     const stranger = ask(pooler.url, `select pg_sleep(${(statementTimeout + 1_500) / 1000})`);
@@ -173,7 +173,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     });
     await expect(within).rejects.toMatchObject(cut);
     await stranger;
-  }, 60_000);
+  });
 
   test("a subscription gets what the other gateway writes", async () => {
     const abort = new AbortController();
@@ -196,7 +196,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     await expect.poll(() => seen).toContain(body.id);
     abort.abort();
     await read;
-  }, 30_000);
+  });
 
   test("cancelling statements of one gateway never ends those of another, nor the pooler", async () => {
     const url = { url: pooler.url, directUrl: server.url, statementTimeout: 20_000 };
@@ -269,5 +269,5 @@ describe.skipIf(!binaries || !pgbouncer).each([
     expect(away).toEqual(Array(3).fill([503, "2"]));
     server.resume();
     await expect.poll(async () => (await rest(first.gateway, "POST", "/assets", { name: "Back", type: "pump" })).status).toBe(201);
-  }, 120_000);
+  });
 });

@@ -64,7 +64,7 @@ describe.skipIf(!binaries)("beside 10, 100 and 1,000 tenants", () => {
     tenant = await opened.gateway.newTenant();
     for (let i = 0; i < 120; i++) assetId = (await tenant.createAsset({ name: `Asset ${i}`, site: "North" })).id;
     partId = (await tenant.rest("POST", "/parts", { partNumber: "P", name: "P", stockLevel: 1_000_000 })).body.partId;
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await opened?.close();

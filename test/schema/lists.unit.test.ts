@@ -85,7 +85,7 @@ test.each([
   ["A supplier.", "model Vendor: add the annotation @sites"],
   ["@sites site", "model Vendor: @sites site: the model has no column site"],
   ["@sites of(Depot, siteId)", "model Vendor: @sites of(Depot, siteId): there is no model Depot"],
-  ["@sites of(Vendor, depotId)", "model Vendor: @sites of(Vendor, depotId): the model has no column depotId"],
+  ["@sites of(Vendor, depotId)", "model Vendor: @sites of(Vendor, depotId): the model Vendor has no column depotId"],
   ["@sites everything", "model Vendor: @sites everything: name one of the rules"],
   ["@sites all\n@siteWrites open", "model Vendor: @siteWrites is neither closed nor open with a reason"],
 ])("a model with the documentation %j stops the generation", (documentation, message) => {

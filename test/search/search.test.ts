@@ -240,6 +240,51 @@ describe("search", () => {
     expect((await other.ask("query ($code: ShortText!) { scan(code: $code) { codeField } }", { code: "SN-77" })).scan).toEqual([]);
   });
 
+  describe("components by words of their asset and their own", () => {
+    const plantOf = async () => {
+      const plant = await gateway.newTenant();
+      const fields = { name: "Boiler North B-7", site: "Aarhus", description: "heats the hall", serialNumber: "KN-5" };
+      await plant.createComponent({ name: "Rotor", assetId: (await plant.createAsset(fields)).id });
+      await plant.createAsset({ name: "Boiler South", site: "Aarhus" });
+      return async (text: string, variables: object = {}) =>
+        (await plant.ask(query, { text, ...variables })).search.map(({ title }: any) => title);
+    };
+
+    test("are found in any order, by the asset's code with its other words, and not by the asset's words only", async () => {
+      const search = await plantOf();
+      for (const text of ["B-7 rotor", "Rotor boiler b7", "b-7 hall rot", "KN-5 rotor"]) expect(await search(text)).toEqual(["Rotor"]);
+      expect(await search("boiler b-7")).toEqual(["Boiler North B-7"]);
+      expect(await search("south b-7 rotor")).toEqual([]);
+    });
+
+    test("follow the filters of types and sites", async () => {
+      const search = await plantOf();
+      expect(await search("b-7 rotor", { recordTypes: ["COMPONENT"], site: "Aarhus" })).toEqual(["Rotor"]);
+      expect(await search("b-7 rotor", { site: "Oslo" })).toEqual([]);
+      expect(await search("b-7 rotor", { recordTypes: ["ASSET", "PART"] })).toEqual([]);
+    });
+
+    test("come after records that contain all words, and need a word that at most 100 assets contain", async () => {
+      const plant = await gateway.newTenant();
+      const { id } = await plant.createAsset({ name: "P-102" });
+      await plant.createComponent({ name: "Drive train", assetId: id });
+      await plant.createComponent({ name: "Drive of P-102", assetId: id });
+      const search = async (text: string) => (await plant.ask(query, { text })).search.map(({ title }: any) => title);
+      expect(await search("P-102 Drive train")).toEqual(["Drive train"]);
+      expect(await search("P102 drive")).toEqual(["Drive of P-102", "Drive train"]);
+      const add = (from: number, to: number) =>
+        gateway.database.query(
+          `insert into "Asset" ("tenantId", id, name, type, site, location, status, category)
+           select $1, 'v' || n, 'P-102 ' || n, 'pump', '', '', 'operational', 'mechanical' from generate_series($2::int, $3::int) n`,
+          [plant.tenantId, from, to],
+        );
+      await add(1, 99);
+      expect(await search("P-102 train")).toEqual(["Drive train"]);
+      await add(100, 100);
+      expect(await search("P-102 train")).toEqual([]);
+    });
+  });
+
   test("words are folded as the database folds them", async () => {
     const letters = fc
       .array(fc.constantFrom(..."aZ9øØłŁđßæÆœÉèñüЁйΩώ½²-_%. '\\"), { minLength: 1, maxLength: 12 })

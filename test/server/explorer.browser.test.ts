@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     introspection.catch(() => {}); // The failure is reported where the promise is awaited.
     const response = await openExplorer(page);
     expect(response?.headers()["content-security-policy"]).toContain("script-src 'self'");
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

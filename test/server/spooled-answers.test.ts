@@ -83,7 +83,7 @@ describe("a large export", () => {
       return client;
     });
     // All of them wait to be read at the same time.
-    await expect.poll(() => openFiles().length, { interval: 50, timeout: 20_000 }).toBe(8);
+    await expect.poll(() => openFiles().length, { interval: 50 }).toBe(8);
     const ends = clients.map(({ socket }) => once(socket, "close"));
     for (const { socket } of clients) socket.resume();
     await Promise.all(ends);

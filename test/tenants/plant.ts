@@ -1,4 +1,5 @@
 /** A tenant with rows in every table, and the queries that clients may send. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { forTenant } from "../../src/database/database.js";
@@ -9,6 +10,7 @@ import { queueEvents } from "../../src/domain/alerts/webhook-events.js";
 import { leftOut } from "../../src/domain/tenants/format.js";
 import { attached } from "../files/attachments.js";
 import { addPhoto, image } from "../files/photos.js";
+import { invoiceFirstLine, receiveFirstLine } from "../inventory/supply/receipts.js";
 import type { Caller, Gateway } from "../world.js";
 
 /** Creates the demo plant `scale` times, plus the missing records. Throws if a tenant table stays empty. */
@@ -32,6 +34,8 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
       assignAssets(strategyId: $strategy, assetIds: $assets) { id }
       createTemplate(input: { name: "Drive", type: "drive", components: [{ name: "Motor", type: "motor" }] }) { id }
       receiveStock(partId: $part, input: { site: "main", quantity: 1, serialNumbers: ["S-1"], batchNumber: "L-1", expiryDate: "2031-01-01" }) { id }
+      openRecall(input: { partId: $part, serialNumbers: ["S-1"], reason: "Cracks" }) { id }
+      supplied: updatePart(id: $part, input: { supplier: { name: "SKF", partNumber: "6204-S" } }) { id }
       adjustStock(partId: $part, input: { site: "main", adjustmentType: LOSS, quantity: -1, reason: "broken" }) { id }
       startTransfer(partId: $part, input: { fromSite: "main", toSite: "South", quantity: 1 }) { id } closeStockPeriod(month: "2020-01") { id }
       createStockCount(input: { site: "main" }) { id }
@@ -46,6 +50,22 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
       strategy: strategies.nodes[0].id,
     },
   );
+  const { suppliers } = await caller.ask("{ suppliers(first: 1) { nodes { id } } }");
+  await caller.ask(
+    `mutation ($supplier: ID!, $part: ID!) {
+      createPurchaseOrder(input: { supplierId: $supplier, site: "main", currency: "EUR", lines: [{ partId: $part, quantity: 5, price: 2.5 }] }) { id }
+      createPurchaseApprovalRule(input: { minimumAmount: 1000, site: "main" }) { id } }`,
+    { supplier: suppliers.nodes[0].id, part: part.id },
+  );
+  await receiveFirstLine(caller);
+  await invoiceFirstLine(caller);
+  const { units } = await caller.ask("{ units(first: 1, filter: { state: INSTALLED }) { nodes { whereabouts { id } } } }");
+  await caller.ask(`mutation ($id: ID!) { correctInstallation(input: { periodId: $id, startedAt: "2001-01-01" }) { id } }`, {
+    id: units.nodes[0].whereabouts.id,
+  });
+  const box = await caller.createComponent({ name: "Gearbox", type: "gearbox", assetId: asset.id, serialNumber: "GB-1" });
+  await caller.createComponent({ name: "Bearing", type: "bearing", parentId: box.id, serialNumber: "GB-1-1" });
+  await caller.ask("mutation ($id: ID!) { exchangeUnit(input: { componentId: $id, reason: FAILURE }) { id } }", { id: box.id });
   const hold = 'mutation ($part: ID!) { reserveStock(partId: $part, input: { site: "main", quantity: 1 }) { reservation { id } } }';
   const { reserveStock } = await caller.ask(hold, { part: part.id });
   const { workOrders } = await caller.ask("{ workOrders(first: 1, filter: { pending: true }) { nodes { id } } }");
@@ -65,7 +85,12 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
     `insert into "Mail" (id, "tenantId", kind, "workOrderId", "recipientId") select 'mail', "tenantId", 'work_order_assigned', $2, id from "Principal" where "tenantId" = $1 limit 1`,
     [tenantId, workOrders.nodes[0].id],
   );
+  await gateway.database.query(
+    `insert into "PurchaseOrderMail" (id, "tenantId", "orderId", recipient, language, "createdBy") select 'order-mail', "tenantId", id, 'orders@example.com', 'en', "createdBy" from "PurchaseOrder" where "tenantId" = $1 limit 1`,
+    [tenantId],
+  );
   const { createPerson } = await caller.ask('mutation { createPerson(input: { name: "Carla" }) { id } }');
+  await caller.ask(`mutation ($id: ID!) { delegatePurchaseApproval(delegateId: $id, endsAt: "2031-01-01") { id } }`, createPerson);
   await caller.ask('mutation ($id: ID!) { createCalendarFeed(input: { name: "Phone", principalId: $id }) { feed { id } } }', {
     id: createPerson.id,
   });
@@ -111,6 +136,9 @@ const lists = [
   "assets(orderBy: { field: NAME, direction: DESC }, first: 20) { nodes { name } pageInfo { endCursor hasNextPage } }",
   "assets { nodes { readings { nodes { id parameter value unit sensorID recordedAt } } } }",
   `assets { nodes { id readingAggregates(period: DAY, parameter: "heat", from: "2019-12-30T00:00:00Z", until: "2020-02-01T00:00:00Z") { startsAt unit count minimum maximum average last lastAt } } }`,
+  "recalls { nodes { id reason serialNumbers openedAt counts { total inStock } units { nodes { id serialNumber locatedAt } } } totalCount }",
+  "suppliers { nodes { id name contact { phone } parts { nodes { id partNumber isPreferred } } } totalCount }",
+  "purchaseOrders { nodes { id number status total lines { position quantity price amount openQuantity } } } purchaseApprovalRules { nodes { id minimumAmount } }",
   "components { nodes { id name level position path: ancestors { id } specifications version } totalCount }",
   "parts { nodes { id partNumber name unitCost alternatives { id partNumber } alternativeParts { id } compatibleAssets { id } stockLevels { site quantity availableStock unitCost version } } }",
   "parts { nodes { id movements { nodes { id sequence type quantity previousBalance newBalance performedByName performedAt } } } }",

@@ -15,6 +15,18 @@ import { Traffic } from "./traffic.js";
 const seconds = Number(process.env.UPGRADE_SECONDS ?? 30);
 const clients = 6;
 
+/** Assets with ten components each that the previous release has. `UPGRADE_ASSETS=10000` times the migrations of 100,000 components. */
+const assets = Number(process.env.UPGRADE_ASSETS ?? 200);
+
+/** Each second component has a serial number. */
+const plant = `with asset as (
+    insert into "Asset" ("tenantId", id, name, type, site)
+    select 'demo', 'upgrade-' || n, 'Pump ' || n, 'pump', 'Upgrade' from generate_series(1, ${assets}) n returning "tenantId", id
+  )
+  insert into "Component" ("tenantId", id, "assetId", position, level, path, name, type, "serialNumber", manufacturer)
+  select a."tenantId", a.id || '-' || n, a.id, n, 0, replace(a.id, 'upgrade-', 'u') || 'x' || n || '.', 'Bearing ' || n, 'bearing',
+    case when n % 2 = 0 then 'SN-' || a.id || '-' || n end, 'SKF' from asset a, generate_series(0, 9) n`;
+
 describe.skipIf(!server)("the previous release, beside this version", () => {
   let installation: Installation | undefined;
   const services: Service[] = [];
@@ -40,6 +52,8 @@ describe.skipIf(!server)("the previous release, beside this version", () => {
     const begun = Date.now();
     const say = (line: string, at = Date.now()) => report.push(`${((at - begun) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
+    await installation.query(plant);
+    await installation.query("analyze");
     const traffic = new Traffic(key);
     traffic.phase = "alone";
     say(`${version} alone, ${clients} clients`);
@@ -97,6 +111,8 @@ describe.skipIf(!server)("the previous release, beside this version", () => {
         .filter((line) => /: (5(?!03)|unanswered)|INTERNAL/.test(line)),
     ).toEqual([]);
     expect(traffic.acknowledged.size).toBeGreaterThan(20);
+    const [{ units }] = await installation.query(`select count(*)::int as units from "Unit" where "serialNumber" like 'SN-upgrade-%'`);
+    expect(units).toBe(5 * assets);
     const [{ count }] = await installation.query(`select count(*)::int as count from _prisma_migrations where finished_at is not null`);
     expect(count).toBe(readMigrations().length);
     const added = readMigrations().length - readMigrations(join(checkedOut(commit), "prisma/migrations")).length;

@@ -30,7 +30,7 @@ describe.skipIf(!server)("from the first release", () => {
     command(oldMain, environment, "demo");
     const key = command(oldMain, environment, "key", "--tenant", "demo", "--role", "admin");
     // The demo plant lacks some records: templates, photos, adjustments, deleted records.
-    const traffic = new Traffic(key);
+    const traffic = new Traffic(key, false);
     traffic.phase = "before";
     const end = traffic.begin("first release", old.url, 3);
     await new Promise((resolve) => setTimeout(resolve, 6_000));

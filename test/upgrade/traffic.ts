@@ -31,7 +31,11 @@ export class Traffic {
   private isOver = false;
   private readonly running: Promise<void>[] = [];
 
-  constructor(private readonly key: string) {}
+  /** `withPieces`: whether all services know serial numbers of stock. The first release does not. */
+  constructor(
+    private readonly key: string,
+    readonly withPieces = true,
+  ) {}
 
   /** Starts clients at a service. They work until they are stopped, or all are. Returns a function that stops them. */
   begin(name: string, url: string, clients: number): () => Promise<void> {
@@ -73,7 +77,7 @@ class Client {
   ) {}
 
   async work(isOver: () => boolean): Promise<void> {
-    const rounds = [this.assets, this.stock, this.orders, this.notices, this.reads];
+    const rounds = [this.assets, this.stock, this.orders, this.notices, this.reads, ...(this.traffic.withPieces ? [this.pieces] : [])];
     for (let i = this.number; !isOver(); i++) {
       try {
         await rounds[i % rounds.length]!.call(this);
@@ -190,6 +194,40 @@ class Client {
     if (movements.length < 3) throw new Error(`${movements.length} movements of ${partId}`);
     this.keep(`/inventory/${partId}/history`, {});
     await this.send("GET", "/inventory?site=Upgrade&limit=20");
+  }
+
+  /** Serial numbers in stock and in components. */
+  private async pieces(): Promise<void> {
+    const { createPart: part } = await this.ask(`mutation ($input: CreatePartInput!) { createPart(input: $input) { id } }`, {
+      input: { partNumber: randomUUID(), name: this.label("Bearing"), tracksSerials: true },
+    });
+    const [first, second] = [randomUUID(), randomUUID()];
+    const move = (verb: string, input: object) =>
+      this.ask(`mutation ($id: ID!, $input: MoveStockInput!) { ${verb}(partId: $id, input: $input) { id } }`, { id: part.id, input });
+    await move("receiveStock", { quantity: 2, site: "Upgrade", unitCost: 9, serialNumbers: [first, second] });
+    await move("issueStock", { quantity: 1, site: "Upgrade", serialNumbers: [first] });
+    this.keep(`/inventory/${part.id}?site=Upgrade`, { quantity: 1 });
+    const found = await this.ask(
+      `query ($id: ID!, $first: String!, $second: String!) {
+         first: serialNumber(partId: $id, number: $first) { site movements { type } } second: serialNumber(partId: $id, number: $second) { site movements { type } } }`,
+      { id: part.id, first, second },
+    );
+    this.same(found, {
+      first: { site: null, movements: [{ type: "RECEIPT" }, { type: "ISSUE" }] },
+      second: { site: "Upgrade", movements: [{ type: "RECEIPT" }] },
+    });
+    const asset = await this.send("POST", "/assets", { name: this.label("Mixer"), type: "mixer", site: "Upgrade" });
+    const component = await this.send("POST", "/components", {
+      name: this.label("Motor"),
+      type: "motor",
+      assetId: asset.id,
+      serialNumber: first,
+    });
+    const path = `/components/${component.id}`;
+    this.keep(path, { serialNumber: first });
+    const other = randomUUID();
+    await this.send("PUT", path, { serialNumber: other });
+    this.keep(path, { serialNumber: other });
   }
 
   private async orders(): Promise<void> {

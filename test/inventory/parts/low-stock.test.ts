@@ -66,7 +66,7 @@ async function stock(tenant: Caller, partNumber: string, level: Level): Promise<
   }
 }
 
-test("low stock is projected below a threshold, and is proposed to be ordered at or below it", { timeout: 60_000 }, async () => {
+test("low stock is projected below a threshold, and is proposed to be ordered at or below it", async () => {
   const tenant = await gateway.newTenant();
   for (const [name, level] of levels) await stock(tenant, name, level);
   const numbers = (nodes: { part: { partNumber: string } }[]) => nodes.map(({ part }) => part.partNumber).sort();

@@ -156,10 +156,12 @@ beforeAll(async () => {
   for (const level of levels) await insertMovements(tenant, ids, level);
   // Instants in every month, each checked for quantity and value.
   const { verifyLedger } = await tenant.ask(
-    "{ verifyLedger(instants: 40) { balanced totalQuantity totalValue faults { problem } instants { problem } } }",
+    "{ verifyLedger(instants: 40) { balanced totalQuantity totalValue faults { problem } instants { at problem } } }",
   );
   // 60 + 10 + 12 + 0 + 40 = 122; 120 + 30 + 90 + 0 + 10 = 250
-  const instants = Array.from({ length: 40 }, () => ({ problem: null }));
+  const at: string[] = verifyLedger.instants.map((instant: { at: string }) => instant.at);
+  expect([at.length, at]).toEqual([40, [...at].sort()]);
+  const instants = at.map((at) => ({ at, problem: null }));
   expect(verifyLedger).toEqual({ balanced: true, totalQuantity: 122, totalValue: 250, faults: [], instants });
 });
 

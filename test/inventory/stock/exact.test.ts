@@ -135,6 +135,7 @@ describe("exact decimals", () => {
       "Part.leadTime",
       "Procedure.estimatedDuration",
       "Strategy.duration",
+      "SupplierPart.leadTime",
       "WorkOrder.duration",
       "WorkOrder.estimatedDuration",
       "WorkOrderStep.estimatedTime",

@@ -292,6 +292,14 @@ describe("the database", () => {
         2,
         expect.stringContaining("the balances of "),
       ],
+      ["StockBalance", "arrived = arrived + 1", "arrived = arrived - 1", 2, expect.stringContaining("the balances of ")],
+      [
+        "StockBalance",
+        `"layeredArrivals" = "layeredArrivals" + 1`,
+        `"layeredArrivals" = "layeredArrivals" - 1`,
+        2,
+        expect.stringContaining("the balances of "),
+      ],
       [
         "StockBalance",
         `"changeSeconds" = "changeSeconds" + 1`,

@@ -1,43 +1,13 @@
 /** Assignment of work to persons, with notification by webhook and e-mail. */
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { SMTPServer } from "smtp-server";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { MailSender } from "../../../src/background/mail-sender.js";
-import { claimMails, settleMail } from "../../../src/domain/maintenance/work-orders/mails.js";
+import { settleMail } from "../../../src/domain/alerts/outbox.js";
+import { claimMails } from "../../../src/domain/maintenance/work-orders/mails.js";
 import type { Role } from "../../../src/schema/access/enums.js";
 import { receiver, subscribe } from "../../alerts/receivers.js";
+import { type Arrived, mailServer } from "../../mail-server.js";
 import { Caller, startGateway } from "../../world.js";
-
-interface Arrived {
-  to: string[];
-  text: string;
-}
-
-/** A mail server. `answer` returns the error code for a recipient, or undefined to accept it. */
-async function mailServer(answer: (n: number) => number | undefined = () => undefined) {
-  const arrived: Arrived[] = [];
-  let asked = 0;
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["STARTTLS", "AUTH"],
-    logger: false,
-    onRcptTo(_address, _session, done) {
-      const code = answer(++asked);
-      done(code === undefined ? undefined : Object.assign(new Error("no"), { responseCode: code }));
-    },
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk) => chunks.push(chunk));
-      stream.on("end", () => {
-        arrived.push({ to: session.envelope.rcptTo.map(({ address }) => address), text: Buffer.concat(chunks).toString() });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
-  return { arrived, url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` };
-}
 
 const from = "Maintenance <gateway@example.com>";
 const { arrived, url } = await mailServer();
@@ -311,7 +281,7 @@ it("a process killed midway loses no mail; a failed mail is retried, one without
   await due();
   const again = await mine();
   expect(again.map(({ id: mail, attempts }) => [mail, attempts]).sort()).toEqual(claimed.map(({ id: mail }) => [mail, 2]).sort());
-  await settleMail(database, again[0]!, { isSent: true });
+  await settleMail(database, "Mail", again[0]!, { isSent: true });
   await due();
   const failing = await mailServer((n) => (n === 1 ? 451 : undefined));
   const sender = new MailSender(database, { url: failing.url, from, publicUrl: undefined });

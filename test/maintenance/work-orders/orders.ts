@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Caller, GraphqlAnswer, RestResponse } from "../../world.js";
 
-export async function rows(tenant: Caller) {
-  const tables = "Procedure ProcedurePart WorkOrder WorkOrderStep WorkOrderPart WorkOrderStatusChange StockLevel StockMovement".split(" ");
+const tablesOfWork = "Procedure ProcedurePart WorkOrder WorkOrderStep WorkOrderPart WorkOrderStatusChange StockLevel StockMovement";
+
+export async function rows(tenant: Caller, tables = tablesOfWork.split(" ")) {
   const found = tables.map((table) =>
     tenant.gateway.database.query<any>(`select to_jsonb(t) as row from "${table}" t where "tenantId" = $1 order by to_jsonb(t)::text`, [
       tenant.tenantId,

@@ -7,6 +7,7 @@ import { sizes } from "./data.mjs";
 import { flame } from "./flame.mjs";
 import { growth, growthReport } from "./growth.mjs";
 import { footprint, footprintReport, starts, startsReport } from "./lifecycle.mjs";
+import { mechanisms, mechanismsReport } from "./mechanisms.mjs";
 import { goodput, goodputReport, mixed, mixedReport } from "./operation.mjs";
 import { report } from "./report.mjs";
 import { load, median, send } from "./requests.mjs";
@@ -111,6 +112,12 @@ try {
     return goodputReport(pictures.goodput);
   });
   await section("memory", async () => footprintReport(await footprint(bench, all, { clients, seconds: 10 * seconds })));
+  await section("mechanisms", async () => {
+    const gateways = { gateway: await bench.start("gateway", { preload: "profile.mjs" }) };
+    if (BASE) gateways.before = await bench.start("gatewayBefore", { root: BASE, preload: "profile.mjs" });
+    const passed = all.filter(({ name }) => ["asset by id", "GET /assets/{id}", "POST /assets", "PUT /components/{id}"].includes(name));
+    return mechanismsReport(await mechanisms(gateways, passed, { clients, seconds: 3 * seconds }));
+  });
   for (const peer of Object.values(peers)) await peer.stop();
   await section("starts", async () => startsReport(await starts()));
   await section("growth", async () => {

@@ -1,7 +1,7 @@
 // Generates the Prisma client, then builds the service, the explorer, the console and the REST reference into dist/. With --if-stale,
 // builds only what changed. At run time the service needs dist/, package.json and the production dependencies only.
 import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { commit } from "./commit.mjs";
 import { generate, run } from "./generate.mjs";
 import { buildIfStale, root } from "./stale.mjs";
@@ -9,6 +9,9 @@ import { buildIfStale, root } from "./stale.mjs";
 const dist = join(root, "dist");
 /** Files that tsc does not copy. */
 const examples = "src/rest-compat/openapi/examples.json";
+/** Typeface of PDFs: two files of a package that has 12 MB of others. */
+const typeface = "node_modules/dejavu-fonts-ttf";
+const fonts = ["LICENSE", "ttf/DejaVuSansCondensed.ttf", "ttf/DejaVuSansCondensed-Bold.ttf"];
 const always = !process.argv.includes("--if-stale");
 
 try {
@@ -26,6 +29,9 @@ try {
       }
       await run("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
       cpSync(join(root, examples), join(dist, examples.replace("src/", "")));
+      for (const file of fonts) cpSync(join(root, typeface, file), join(dist, "fonts", basename(file)));
+      // Input of the bill of materials (scripts/sbom.mjs).
+      writeFileSync(join(dist, "fonts/bundled.json"), JSON.stringify([typeface]));
       await run("scripts/bundle-prisma.mjs");
       // The entry point of package.json's `bin`. npm makes it executable on installation; npx runs it as is.
       chmodSync(join(dist, "cli/main.js"), 0o755);

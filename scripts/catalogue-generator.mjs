@@ -37,12 +37,15 @@ function sitesOf(model, models) {
     throw new Error(`model ${model.name}: @sites ${rule}: ${problem}`);
   };
   if (rule === "site" && !hasColumn(model, "site")) fail("the model has no column site");
-  const references = [...rule.matchAll(/\bof\((\w+), (\w+)\)/g)];
-  for (const [, table, column] of references) {
-    if (!models.some(({ name }) => name === table)) fail(`there is no model ${table}`);
-    if (!hasColumn(model, column)) fail(`the model has no column ${column}`);
+  const references = [...rule.matchAll(/\b(of|has)\((\w+), (\w+)\)/g)];
+  for (const [, direction, table, column] of references) {
+    const other = models.find(({ name }) => name === table);
+    if (!other) fail(`there is no model ${table}`);
+    const owner = direction === "of" ? model : other;
+    if (!hasColumn(owner, column)) fail(`the model ${owner.name} has no column ${column}`);
   }
-  if (!siteRules.includes(rule) && !references.length && !rule.includes("$sites")) fail("name one of the rules, of(T, column) or $sites");
+  if (!siteRules.includes(rule) && !references.length && !rule.includes("$sites"))
+    fail("name one of the rules, of(T, column), has(T, column) or $sites");
   return rule;
 }
 

@@ -36,10 +36,11 @@ async function findRecords(service) {
 async function signIn(browser, { url, key }, options) {
   const page = await (await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Amsterdam", ...options })).newPage();
   await page.goto(`${url}/console/`);
-  const field = page.getByLabel("Key", { exact: true });
+  // The only field for a key, in any language.
+  const field = page.locator("input[name=key]");
   await field.fill(key);
   await field.press("Enter");
-  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await page.locator(".app h1").waitFor();
   return page;
 }
 
@@ -50,10 +51,20 @@ async function draw(page, path) {
     dispatchEvent(new PopStateEvent("popstate"));
   }, path);
   await page.waitForTimeout(500);
-  await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .bone"));
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .bone"), undefined, { timeout: 120_000 });
   await page.waitForLoadState("networkidle");
   await page.waitForTimeout(1000);
   return page.screenshot();
+}
+
+const gap = 22;
+/** Pictures side by side. */
+function beside(pictures, { width, height }) {
+  const create = { width: pictures.length * (width + gap) - gap, height, channels: 3, background: "white" };
+  return sharp({ create })
+    .composite(pictures.map((input, i) => ({ input, left: i * (width + gap), top: 0 })))
+    .png()
+    .toBuffer();
 }
 
 const now = new Date();
@@ -79,13 +90,20 @@ try {
   await save("reports", await draw(dark, "/reports"));
   await save("stock", await draw(dark, `/stock/${part}`));
 
-  const [width, height, gap] = [390, 844, 22];
-  const phone = await signIn(browser, service, { viewport: { width, height }, isMobile: true, hasTouch: true });
+  const size = { width: 390, height: 844 };
+  const handheld = { viewport: size, isMobile: true, hasTouch: true };
+  const phone = await signIn(browser, service, handheld);
   const pictures = [];
   for (const path of ["/work", `/work/${order}`, "/alerts", "/stock"]) pictures.push(await draw(phone, path));
-  const phones = pictures.map((input, i) => ({ input, left: i * (width + gap), top: 0 }));
-  const create = { width: 4 * width + 3 * gap, height, channels: 3, background: "white" };
-  await save("phone", await sharp({ create }).composite(phones).png().toBuffer());
+  await save("phone", await beside(pictures, size));
+
+  const translated = [];
+  for (const locale of ["en-GB", "de-DE", "fr-FR", "nl-NL", "es-ES"]) {
+    const page = await signIn(browser, service, { ...handheld, locale });
+    translated.push(await draw(page, `/work/${order}`));
+    await page.context().close();
+  }
+  await save("languages", await beside(translated, size));
 } finally {
   await browser?.close();
   const ended = service && new Promise((resolve) => service.child.once("exit", resolve));

@@ -61,7 +61,24 @@ async function typesOf(name, definitions) {
   });
 }
 
+/** Operations that the console sends before its GraphQL client has loaded. */
+const earlyOperations = new Set(["Session"]);
+
+/** The text that the client would send: its cache needs the type of each object. */
+const textForCache = (definition) =>
+  stripIgnoredCharacters(
+    print(
+      visit(definition, {
+        SelectionSet(node, _key, parent) {
+          if (parent.kind === Kind.OPERATION_DEFINITION) return undefined;
+          return { ...node, selections: [...node.selections, { kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } }] };
+        },
+      }),
+    ),
+  );
+
 const written = {};
+const early = [];
 for (const { name, document } of files) {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const texts = operations.map((operation) => {
@@ -74,11 +91,16 @@ for (const { name, document } of files) {
   });
   const used = [...new Set(operations.flatMap((operation) => withFragments(operation)))];
   const unused = document.definitions.filter((one) => !used.includes(one));
+  for (const operation of operations)
+    if (earlyOperations.has(operation.name.value))
+      early.push(`export const ${operation.name.value}Text = ${JSON.stringify(textForCache(operation))};\n`);
   if (!operations.length) continue;
   const types = await typesOf(name, [...used, ...unused]);
   const own = types.replace(/from '[^']*generated\/schema[^']*'/, 'from "../../../packages/client/src/generated/schema"');
   written[name] = `${notice}import { gql, type TypedDocumentNode } from "@urql/core";\n${own}\n${texts.join("\n")}`;
 }
+
+written.early = `${notice.replace("a .graphql file of this name", "session.graphql")}${early.join("")}`;
 
 // After all documents are valid: until then, the previous output stays in use.
 rmSync(out, { recursive: true, force: true });

@@ -23,7 +23,7 @@ const licenceOf = ({ license, licenses = [] }) => license?.type ?? license ?? li
 export function delivered() {
   const { packages } = read("package-lock.json");
   const production = Object.keys(packages).filter((folder) => folder && !packages[folder].dev && existsSync(join(root, folder)));
-  const bundled = ["explorer", "console", "reference", "database"].map((name) => `dist/${name}/bundled.json`).flatMap(read);
+  const bundled = ["explorer", "console", "reference", "database", "fonts"].map((name) => `dist/${name}/bundled.json`).flatMap(read);
   const found = new Map();
   for (const folder of [...production, ...bundled]) {
     const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);

@@ -119,7 +119,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     await story.end();
   });
 
-  it("creates and deletes rules, and delegates approvals until a day", async () => {
+  it("creates, edits and deletes rules, and delegates approvals until a day", async () => {
     const admin = await gateway.newTenant();
     const { supplierId, partId } = await supplied(admin);
     const [ann, bob] = [await newPerson(admin, "Ann"), await newPerson(admin, "Bob")];
@@ -153,7 +153,17 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     const { purchaseDelegations } = await admin.ask("{ purchaseDelegations(filter: { active: true }) { nodes { id } } }");
     expect(purchaseDelegations.nodes).toEqual([]);
 
-    await story.press(rules.getByRole("button", { name: "Delete the rule from €250.00" }));
+    await story.press(rules.getByRole("button", { name: "Edit the rule from €250.00" }));
+    await story.fill(field(own, "Amount from which it applies, EUR"), "300");
+    await story.fill(field(own, "Category"), "Bearings");
+    await send(story, own, "Save");
+    await expect.poll(() => rules.innerText()).toMatch(/From €300\.00.*Bearings · All sites · Approver: Bob/s);
+    const { purchaseApprovalRules } = await admin.ask(
+      "{ purchaseApprovalRules { nodes { minimumAmount category site approver { name } } } }",
+    );
+    expect(purchaseApprovalRules.nodes).toEqual([{ minimumAmount: 300, category: "Bearings", site: null, approver: { name: "Bob" } }]);
+
+    await story.press(rules.getByRole("button", { name: "Delete the rule from €300.00" }));
     await send(story, own, "Delete");
     await rules.getByText("No rules. Submitted orders are approved at once.").waitFor();
     expect((await admin.ask("{ purchaseApprovalRules { nodes { id } } }")).purchaseApprovalRules.nodes).toEqual([]);

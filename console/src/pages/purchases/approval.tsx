@@ -1,9 +1,16 @@
 /** Approval of purchase orders: the rules that require it, and who approves for whom. */
 import { t } from "@lingui/core/macro";
-import { Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
 import { useQuery } from "urql";
-import { CreateApprovalRule, DeleteApprovalRule, PurchaseApproval, type PurchaseApprovalQuery } from "../../generated/approval.js";
+import type { PurchaseApprovalRuleInput } from "../../../../packages/client/src/generated/schema.js";
+import {
+  CreateApprovalRule,
+  DeleteApprovalRule,
+  PurchaseApproval,
+  type PurchaseApprovalQuery,
+  UpdateApprovalRule,
+} from "../../generated/approval.js";
 import { useChange } from "../../parts/change.js";
 import { Confirm } from "../../parts/confirm.js";
 import { useTitle } from "../../parts/hooks.js";
@@ -61,16 +68,16 @@ function peopleOf({ principals, purchaseOrders }: PurchaseApprovalQuery): Person
 
 function Rules({ data, onChanged }: { data: PurchaseApprovalQuery; onChanged: () => void }) {
   const { can } = useSession();
-  const [asked, setAsked] = useState<"new" | Rule>();
+  const [edited, setEdited] = useState<"new" | Rule>();
+  const [deleted, setDeleted] = useState<Rule>();
   const rules = data.purchaseApprovalRules?.nodes ?? [];
   const currency = data.stockSettings?.currency;
-  const close = () => setAsked(undefined);
   return (
     <section className="card" aria-labelledby="approval-rules">
       <header>
         <h2 id="approval-rules">{t`Rules`}</h2>
         {can("createPurchaseApprovalRule") && (
-          <button type="button" className="button small" onClick={() => setAsked("new")}>
+          <button type="button" className="button small" onClick={() => setEdited("new")}>
             <Plus className="icon" aria-hidden />
             {t`New rule`}
           </button>
@@ -92,14 +99,24 @@ function Rules({ data, onChanged }: { data: PurchaseApprovalQuery; onChanged: ()
                   </span>
                 </div>
                 {can("createPurchaseApprovalRule") && (
-                  <button
-                    type="button"
-                    className="button small danger icon-only"
-                    aria-label={t`Delete the rule from ${amount(rule.minimumAmount, currency)}`}
-                    onClick={() => setAsked(rule)}
-                  >
-                    <Trash2 className="icon" aria-hidden />
-                  </button>
+                  <>
+                    <button
+                      type="button"
+                      className="button small icon-only"
+                      aria-label={t`Edit the rule from ${amount(rule.minimumAmount, currency)}`}
+                      onClick={() => setEdited(rule)}
+                    >
+                      <Pencil className="icon" aria-hidden />
+                    </button>
+                    <button
+                      type="button"
+                      className="button small danger icon-only"
+                      aria-label={t`Delete the rule from ${amount(rule.minimumAmount, currency)}`}
+                      onClick={() => setDeleted(rule)}
+                    >
+                      <Trash2 className="icon" aria-hidden />
+                    </button>
+                  </>
                 )}
               </li>
             ))}
@@ -110,8 +127,15 @@ function Rules({ data, onChanged }: { data: PurchaseApprovalQuery; onChanged: ()
           </p>
         )}
       </div>
-      {asked === "new" && <NewRule data={data} onClose={close} onChanged={onChanged} />}
-      {typeof asked === "object" && <DeleteRule rule={asked} currency={currency} onClose={close} onChanged={onChanged} />}
+      {edited && (
+        <RuleForm
+          data={data}
+          rule={edited === "new" ? undefined : (rules.find(({ id }) => id === edited.id) ?? edited)}
+          onClose={() => setEdited(undefined)}
+          onChanged={onChanged}
+        />
+      )}
+      {deleted && <DeleteRule rule={deleted} currency={currency} onClose={() => setDeleted(undefined)} onChanged={onChanged} />}
     </section>
   );
 }
@@ -121,23 +145,31 @@ interface DialogProps {
   onChanged: () => void;
 }
 
-function NewRule({ data, onClose, onChanged }: DialogProps & { data: PurchaseApprovalQuery }) {
+function RuleForm({ data, rule, onClose, onChanged }: DialogProps & { data: PurchaseApprovalQuery; rule: Rule | undefined }) {
   const create = useChange(CreateApprovalRule);
+  const update = useChange(UpdateApprovalRule);
   const sites = data.sites?.filter(({ name }) => name).map(({ name, displayName }) => [name, displayName] as const);
   const people = data.principals?.nodes.map(({ id, name }) => [id, name] as const);
   const amountLabel = [t`Amount from which it applies`, data.stockSettings?.currency].filter(Boolean).join(", ");
+  const record = rule && { ...rule, approverId: rule.approver?.id };
   return (
-    <RecordForm<{ minimumAmount: number }>
-      title={t`New rule`}
-      verb={t`Create rule`}
+    <RecordForm<Partial<PurchaseApprovalRuleInput>>
+      title={rule ? t`Edit rule` : t`New rule`}
+      verb={rule ? undefined : t`Create rule`}
       fields={() => [
         { name: "minimumAmount", label: amountLabel, kind: "number", required: true },
         { name: "category", label: t`Category`, hint: t`Empty: all parts and services` },
         { name: "site", label: t`Site`, kind: "choice", options: sites },
         { name: "approverId", label: t`Approver`, kind: "choice", options: people, hint: t`Empty: any other manager` },
       ]}
-      change={create}
-      onSave={(input) => create.run({ input }, t`Rule created`)}
+      record={record}
+      change={rule ? update : create}
+      onSave={(changed, expectedVersion) => {
+        // The service replaces all values.
+        const { minimumAmount = 0, category, site, approverId } = { ...record, ...changed };
+        const input = { minimumAmount, category, site, approverId };
+        return rule ? update.run({ id: rule.id, input, expectedVersion }, t`Rule changed`) : create.run({ input }, t`Rule created`);
+      }}
       onClose={onClose}
       onReload={onChanged}
     />

@@ -14,15 +14,15 @@ import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
 import { partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
-import { average, costIsKnown, fitsValuation, given, quantity, takenOver, valuation, value } from "./valuation.js";
+import { average, costIsKnown, fitsValuation, given, quantity, valuation, value } from "./valuation.js";
 
 /**
  * CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. A single entry is read as a
  * record, because PostgreSQL estimates 100 rows for a record set and would scan all stock levels to join them.
  */
-const entries = (many: boolean, follows = false) => `
+const entries = (many: boolean, isPlain: boolean) => `
 with e as materialized (
-  select input.*, ${partCost("p")} as price, ${valuation} as valuation, ${given(follows ? takenOver : "input.value")} as given, coalesce(input.site, (
+  select input.*, ${partCost("p")} as price, ${valuation} as valuation, ${given(isPlain)} as given, coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
       from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)) as at
   from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
@@ -30,7 +30,7 @@ with e as materialized (
     "occurredAt" timestamptz, "performedAt" timestamptz, "expectedBalance" numeric, "adjustmentType" text, "isUsed" boolean, expensed numeric, layers jsonb,
     "serialNumbers" text[], "batchNumber" text, "expiryDate" timestamptz, "isUnnumbered" boolean)
   join "Part" p on p."tenantId" = $1 and p.id = input."partId" and (input."isUnnumbered" is not true or not (p."tracksSerials" or p."tracksBatches"))
-    and ${fitsValuation}
+    and ${fitsValuation(isPlain)}
 )`;
 
 /** Locks stock levels in key order to avoid deadlocks. */
@@ -115,7 +115,7 @@ const insertAdjustment = insertSelect(
   `moved m cross join lateral (select ${rowColumns("StockMovement")} from movement where id = m.id offset 0) v where m."adjustmentId" is not null`,
 );
 
-const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${many ? lockedLevels : ""}, moved as (
+const post = (many: boolean, isPlain: boolean) => `${entries(many, isPlain)}${many ? lockedLevels : ""}, moved as (
   update "StockLevel" s set
     "previousQuantity" = s.quantity, "previousReserved" = s.reserved, "previousValue" = s.value,
     quantity = ${quantity}, reserved = ${reserved}, blocked = ${blocked}, value = ${value}, sequence = s.sequence + 1, "valuedSequence" = s.sequence + 1,
@@ -146,17 +146,14 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
 )
 select to_jsonb(movement) as movement, to_jsonb(adjustment) as adjustment from movement left join adjustment on adjustment."movementId" = movement.id`;
 
-/**
- * Variants by number of entries, and by whether one derives from another movement. The lookup of other movements has a cost even if it is
- * not used.
- */
-const statements = { one: [post(false, false), post(false, true)], many: [post(true, false), post(true, true)] } as const;
+/** Variants by number of entries, and by whether one derives from another movement or names units. */
+const statements = { one: [post(false, true), post(false, false)], many: [post(true, true), post(true, false)] } as const;
 
 const statementFor = (number: keyof typeof statements, entries: Entry[]): string =>
-  statements[number][entries.some(({ reversalOf, originId }) => reversalOf ?? originId) ? 1 : 0];
+  statements[number][entries.some(({ reversalOf, originId, serialNumbers }) => reversalOf ?? originId ?? serialNumbers?.length) ? 1 : 0];
 
 /** Creates missing stock levels with quantity 0, but only for entries that can succeed on an empty level. */
-const createLevels = (many: boolean) => `${entries(many)}
+const createLevels = (many: boolean) => `${entries(many, false)}
 insert into "StockLevel" ("tenantId", "partId", site)
 select distinct $1, "partId", at from e where at is not null and (coalesce(quantity, 0) > 0 or target > 0 or (reserve > 0 and "limit" is null))
   and coalesce("expectedBalance", 0) = 0 order by 2, 3 on conflict do nothing`;

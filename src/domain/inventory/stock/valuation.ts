@@ -6,7 +6,7 @@ import { partCost } from "./stock-settings.js";
 import { unitsBring, unitsTake } from "./unit-values.js";
 
 /** SQL of a movement's value if it derives from another movement: the opposite of the reversed one, or the value of its origin. */
-export const takenOver = `case
+const takenOver = `case
     when input.value is not null then input.value
     when input."reversalOf" is not null then (select -m.value from "StockMovement" m where m."tenantId" = $1 and m.id = input."reversalOf")
     when input."originId" is not null and input.type = 'transfer' then (select -m.value from "StockMovement" m where m."tenantId" = $1 and m.id = input."originId")
@@ -24,17 +24,26 @@ export const takenOver = `case
 export const valuation = `case when input."reversalOf" is null and p."isCapital" and coalesce(input.quantity, input.target) is not null then 'none'
     when p."isRepairable" and coalesce(input.quantity, input.target) is not null then 'unit' end`;
 
-/** SQL of the value of an entry of a fixed asset or of named units. `others` is that of other entries. */
-export const given = (others: string) => `case
-    when p."isCapital" and input."reversalOf" is null and input.type <> 'price_difference' then 0
-    when p."isRepairable" and input."reversalOf" is null and cardinality(input."serialNumbers") > 0 then
+const ofUnits = `when p."isRepairable" and input."reversalOf" is null and cardinality(input."serialNumbers") > 0 then
       case when input.quantity < 0 then ${unitsTake} when input."unitCost" is null then ${unitsBring(partCost("p"))} end
-    else ${others} end`;
+    else ${takenOver}`;
+
+/**
+ * SQL of the value of an entry of a fixed asset or of named units, else as entered or taken over. With `isPlain`, no entry names units or
+ * derives from another movement: a lookup has a cost even if it is not used.
+ */
+export const given = (isPlain: boolean) => `case
+    when p."isCapital" and input."reversalOf" is null and input.type <> 'price_difference' then 0
+    ${isPlain ? `else input.value` : ofUnits} end`;
+
+const namedOrRestored = `or cardinality(input."serialNumbers") > 0
+      or input.quantity = (select count(*) from "Unit" u where u."tenantId" = $1 and u."partId" = p.id and u.site is null and u."movementId" = input."reversalOf")`;
 
 /** SQL of whether an entry suits the part: units are named, or all leave, or all come back that one movement took. */
-export const fitsValuation = `(not (p."isRepairable" or p."isCapital") or input.type <> 'revaluation' or input."unitCost" is null)
-    and (not p."isRepairable" or coalesce(input.quantity, 0) = 0 and coalesce(input.target, 0) = 0 or cardinality(input."serialNumbers") > 0
-      or input.quantity = (select count(*) from "Unit" u where u."tenantId" = $1 and u."partId" = p.id and u.site is null and u."movementId" = input."reversalOf"))`;
+export const fitsValuation = (
+  isPlain: boolean,
+) => `(not (p."isRepairable" or p."isCapital") or input.type <> 'revaluation' or input."unitCost" is null)
+    and (not p."isRepairable" or coalesce(input.quantity, 0) = 0 and coalesce(input.target, 0) = 0 ${isPlain ? "" : namedOrRestored})`;
 
 /** SQL of the new quantity. */
 export const quantity = `coalesce(e.target, s.quantity + coalesce(e.quantity, 0))`;

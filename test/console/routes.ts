@@ -51,6 +51,12 @@ export async function fullPlant(admin: Caller): Promise<FullPlant> {
     readings: [100, 220].map((value, n) => ({ meterId: meter.id, value, takenAt: new Date(Date.now() - (2 - n) * 86_400_000) })),
   });
   await make("reportFault", { assetId: plant.pump.id, description: "A puddle below the pump", urgency: "HIGH" });
+  const triggerConditions = [{ parameter: "vibration", threshold: 7, unit: "mm/s", operator: "GREATER_THAN" }];
+  await make("createStrategy", { name: "Vibration", type: "CONDITION_BASED", applicableAssetTypes: ["pump"], triggerConditions });
+  // An alert whose condition is still met.
+  await admin.ask("mutation ($id: ID!) { recordReadings(readings: [{ assetId: $id, parameter: \"vibration\", value: 8 }]) { raised } }", {
+    id: plant.pump.id,
+  });
   const person = await make("createPerson", { name: "Ann Ames" });
   await admin.ask("mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key } }", {
     input: { name: "Tablet", role: "TECHNICIAN", principalId: person.id },

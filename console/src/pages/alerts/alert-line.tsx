@@ -69,7 +69,7 @@ export function AlertLine({ alert, isChosen, isNew, isSelected, onSelect, onRefu
           {occurrences > 1 && ` · ${t`${occurrences} times`}`}
         </p>
         {isConditionMet && !isEnded && (
-          <p className="small status warn">{t`The condition is still met: resolve the alert after the repair.`}</p>
+          <p className="small status warn wrap-text">{t`The condition is still met: resolve the alert after the repair.`}</p>
         )}
         {alert.shelvedUntil && status === "DISMISSED" && (
           <p className="small muted">{t`Shelved until ${moment(alert.shelvedUntil, site)}`}</p>

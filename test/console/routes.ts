@@ -54,7 +54,7 @@ export async function fullPlant(admin: Caller): Promise<FullPlant> {
   const triggerConditions = [{ parameter: "vibration", threshold: 7, unit: "mm/s", operator: "GREATER_THAN" }];
   await make("createStrategy", { name: "Vibration", type: "CONDITION_BASED", applicableAssetTypes: ["pump"], triggerConditions });
   // An alert whose condition is still met.
-  await admin.ask("mutation ($id: ID!) { recordReadings(readings: [{ assetId: $id, parameter: \"vibration\", value: 8 }]) { raised } }", {
+  await admin.ask('mutation ($id: ID!) { recordReadings(readings: [{ assetId: $id, parameter: "vibration", value: 8 }]) { raised } }', {
     id: plant.pump.id,
   });
   const person = await make("createPerson", { name: "Ann Ames" });

@@ -1,7 +1,7 @@
 /** The console in a browser: signs in, opens pages, and counts requests. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 import type { Gateway } from "../world.js";
 
@@ -72,6 +72,17 @@ export class ConsolePage {
     if (heading) await this.page.getByRole("heading", { level: 1, name: heading }).waitFor();
     await this.isQuiet();
     return [...this.operations];
+  }
+
+  /** The open dialog, or the first of several. */
+  get dialog(): Locator {
+    return this.page.getByRole("dialog").first();
+  }
+
+  /** Resolves once the dialog has closed and no request is pending. */
+  async dialogIsClosed(): Promise<void> {
+    await this.dialog.waitFor({ state: "detached" });
+    await this.isQuiet();
   }
 
   /** Resolves once no request is pending. */

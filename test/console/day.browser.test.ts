@@ -1,5 +1,5 @@
 /** A working day in the console: requesters, technicians, planners and storekeepers at a site whose clock differs from the browser's. */
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
@@ -46,7 +46,6 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
         { id },
       )
     ).notification;
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog");
   const passes = async ({ page }: ConsolePage) => expect(await seriousFindings(page)).toEqual([]);
 
   beforeAll(async () => {
@@ -78,7 +77,7 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
 
   const find = async (open: ConsolePage, text: string) => {
     await open.page.keyboard.press("Control+k");
-    await dialog(open).getByRole("combobox").fill(text);
+    await open.dialog.getByRole("combobox").fill(text);
   };
 
   it("opens the machine whose code was typed, also when Enter comes before the results", async () => {
@@ -121,8 +120,8 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     await planner.page.keyboard.press("Enter");
     await planner.page.getByRole("combobox", { name: "Receive stock: find the part" }).fill("grease");
     await planner.page.keyboard.press("Enter");
-    await dialog(planner).getByLabel("Quantity received").fill("0.2");
-    await dialog(planner).getByRole("button", { name: "Save" }).click();
+    await planner.dialog.getByLabel("Quantity received").fill("0.2");
+    await planner.dialog.getByRole("button", { name: "Save" }).click();
     await planner.page.getByText("0.2 received").waitFor();
     expect(planner.address).not.toContain("act");
     const { inventory } = await admin.ask("{ inventory { nodes { quantity } } }");
@@ -147,16 +146,16 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
 
   it("offers a requester no commands, as it may not search", async () => {
     await requester.page.keyboard.press("Control+k");
-    expect(await dialog(requester).count()).toBe(0);
+    expect(await requester.dialog.count()).toBe(0);
   });
 
   it("counts a quantity with decimals exactly", async () => {
     await planner.go("/stock?view=all", "Stock");
     await planner.page.getByRole("link", { name: "Grease" }).click();
     await planner.page.getByRole("button", { name: "Count" }).click();
-    await dialog(planner).getByLabel("Quantity counted").fill("15.9");
-    await dialog(planner).getByText("+0.3 to the books").waitFor();
-    await dialog(planner).getByRole("button", { name: "Save" }).click();
+    await planner.dialog.getByLabel("Quantity counted").fill("15.9");
+    await planner.dialog.getByText("+0.3 to the books").waitFor();
+    await planner.dialog.getByRole("button", { name: "Save" }).click();
     await planner.page.getByText("Saved. Waiting for approval.").waitFor();
     const { stockAdjustments } = await admin.ask("{ stockAdjustments { nodes { quantity } } }");
     expect(stockAdjustments.nodes).toEqual([{ quantity: 0.3 }]);
@@ -176,7 +175,7 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     // The planner's page is open, and shows the report without a reload.
     await planner.go("/work?view=requests", "Work");
     await planner.page.getByRole("listitem").filter({ hasText: "It drips" }).getByRole("button", { name: "Create work order" }).click();
-    await dialog(planner).getByRole("button", { name: "Create work order" }).click();
+    await planner.dialog.getByRole("button", { name: "Create work order" }).click();
     await planner.page.getByRole("heading", { level: 1, name: "It drips" }).waitFor();
     const reported = planner.page.getByRole("region", { name: "Reported fault" });
     await reported.getByText("Rob Reed").waitFor();
@@ -233,21 +232,21 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     await page.getByRole("button", { name: "Create a follow-up work order" }).waitFor();
 
     await page.getByRole("button", { name: "Skip step 3" }).click();
-    await dialog(technician).getByLabel("Reason").fill("It is clean");
+    await technician.dialog.getByLabel("Reason").fill("It is clean");
     await passes(technician);
-    await dialog(technician).getByRole("button", { name: "Skip the step" }).click();
+    await technician.dialog.getByRole("button", { name: "Skip the step" }).click();
     await page.getByText("Skipped: It is clean").waitFor();
 
     await page.getByRole("button", { name: "Complete" }).click();
-    await dialog(technician).getByText("One measurement is outside its limits without a follow-up work order.").waitFor();
-    await dialog(technician).getByText("Step 2, Outlet: 4.2 bar").waitFor();
-    await dialog(technician).getByRole("button", { name: "Cancel" }).click();
+    await technician.dialog.getByText("One measurement is outside its limits without a follow-up work order.").waitFor();
+    await technician.dialog.getByText("Step 2, Outlet: 4.2 bar").waitFor();
+    await technician.dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Create a follow-up work order" }).click();
     await page.getByRole("link", { name: "Follow-up: Outlet is 4.2 bar: out of limits" }).waitFor();
     await page.getByRole("button", { name: "Complete" }).click();
-    await dialog(technician).getByLabel("Notes").waitFor();
-    expect(await dialog(technician).getByText("outside its limits").count()).toBe(0);
-    await dialog(technician).getByRole("button", { name: "Cancel" }).click();
+    await technician.dialog.getByLabel("Notes").waitFor();
+    expect(await technician.dialog.getByText("outside its limits").count()).toBe(0);
+    await technician.dialog.getByRole("button", { name: "Cancel" }).click();
     const { workOrder } = await admin.ask(
       "query ($id: ID!) { workOrder(id: $id) { steps { status value result reason } followUps { title followUpOfStep } } }",
       { id },
@@ -273,12 +272,12 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     expect(await technician.page.getByRole("button", { name: "Skip step 1" }).count()).toBe(0);
     await planner.go(`/work/${id}`, "Skip with permission");
     await planner.page.getByRole("button", { name: "Allow skipping step 1" }).click();
-    await dialog(planner).getByLabel("Reason").fill("The line is new");
-    await dialog(planner).getByRole("button", { name: "Allow" }).click();
+    await planner.dialog.getByLabel("Reason").fill("The line is new");
+    await planner.dialog.getByRole("button", { name: "Allow" }).click();
     // The technician's page shows the permission without a reload.
     await technician.page.getByText("May be skipped: The line is new").waitFor();
     await technician.page.getByRole("button", { name: "Skip step 1" }).click();
-    await dialog(technician).getByRole("button", { name: "Skip the step" }).click();
+    await technician.dialog.getByRole("button", { name: "Skip the step" }).click();
     await technician.page.getByText("Skipped: The line is new").waitFor();
     // The page shows the step before the service has stored it.
     const steps = async () =>
@@ -299,11 +298,11 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     await expect.poll(async () => (await alert(hot)).status).toBe("RESOLVED");
 
     await line("Pump is loud").getByRole("button", { name: "Dismiss as false" }).click();
-    await dialog(planner).getByLabel("Why is it false?").fill("A train passed");
-    await dialog(planner).getByLabel("Until when").selectOption({ label: "Shelve for 3 days" });
+    await planner.dialog.getByLabel("Why is it false?").fill("A train passed");
+    await planner.dialog.getByLabel("Until when").selectOption({ label: "Shelve for 3 days" });
     await passes(planner);
     const before = Date.now();
-    await dialog(planner).getByRole("button", { name: "Dismiss" }).click();
+    await planner.dialog.getByRole("button", { name: "Dismiss" }).click();
     await planner.page.getByText("Dismissed as false").waitFor();
     await expect
       .poll(async () => (await alert(loud)).feedback)
@@ -337,9 +336,9 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     }
     await planner.go("/alerts?view=dismissed", "Alerts");
     await line("Pump is loud").getByRole("button", { name: "Feedback" }).click();
-    await dialog(planner).getByLabel("Was the alert right?").selectOption({ label: "Right: the equipment had a problem" });
-    await dialog(planner).getByLabel("What was done").fill("Bearing changed");
-    await dialog(planner).getByRole("button", { name: "Save" }).click();
+    await planner.dialog.getByLabel("Was the alert right?").selectOption({ label: "Right: the equipment had a problem" });
+    await planner.dialog.getByLabel("What was done").fill("Bearing changed");
+    await planner.dialog.getByRole("button", { name: "Save" }).click();
     await planner.page.getByText("Feedback stored").waitFor();
     expect((await alert(loud)).feedback).toEqual({ verdict: "CONFIRMED", comments: null, actionTaken: "Bearing changed" });
     await expectContrastInDark(planner.page);
@@ -359,8 +358,8 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     await passes(planner);
     await expectContrastInDark(planner.page);
     await due.press("Enter");
-    await dialog(planner).getByText("Overdue").waitFor();
-    await dialog(planner).getByRole("button", { name: "Create work order" }).click();
+    await planner.dialog.getByText("Overdue").waitFor();
+    await planner.dialog.getByRole("button", { name: "Create work order" }).click();
     await planner.page.getByText("Work order created, planned for").waitFor();
     const { workOrders } = await admin.ask("query ($id: ID!) { workOrders(filter: { procedureId: $id }) { nodes { status assetId } } }", {
       id: createProcedure.id,
@@ -386,9 +385,9 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     await planner.go("/calendar?month=2030-05", "May 2030");
     const entry = planner.page.locator('[data-day="2030-05-01"]').getByRole("button", { name: "At the end of the month" });
     await entry.press("Enter");
-    expect(await dialog(planner).getByLabel("Planned for").inputValue()).toBe("2030-05-01");
-    await dialog(planner).getByLabel("Planned for").fill("2030-10-08");
-    await dialog(planner).getByRole("button", { name: "Move", exact: true }).click();
+    expect(await planner.dialog.getByLabel("Planned for").inputValue()).toBe("2030-05-01");
+    await planner.dialog.getByLabel("Planned for").fill("2030-10-08");
+    await planner.dialog.getByRole("button", { name: "Move", exact: true }).click();
     await planner.page.getByText("Moved to 8 Oct").waitFor();
     // 1:00 stays 1:00, although summer time has begun: 13 instead of 12 hours ahead.
     const { workOrder } = await admin.ask("query ($id: ID!) { workOrder(id: $id) { scheduledDate } }", { id });
@@ -410,8 +409,8 @@ describe.runIf(hasBrowser)(`a day in the console in ${CHROMIUM}`, () => {
     const worked = () => technician.page.locator("dt", { hasText: "Time worked" }).locator("xpath=following-sibling::dd[1]").textContent();
     expect(await worked()).toBe("45 min");
     await technician.page.getByRole("button", { name: "Complete" }).click();
-    expect(await dialog(technician).getByLabel("Time spent, minutes").inputValue()).toBe("45");
-    await dialog(technician).getByRole("button", { name: "Complete" }).click();
+    expect(await technician.dialog.getByLabel("Time spent, minutes").inputValue()).toBe("45");
+    await technician.dialog.getByRole("button", { name: "Complete" }).click();
     await technician.page.getByText("Work completed").waitFor();
     const { workOrder } = await admin.ask("query ($id: ID!) { workOrder(id: $id) { status duration } }", { id });
     expect(workOrder).toEqual({ status: "COMPLETED", duration: 45 });

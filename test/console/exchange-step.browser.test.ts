@@ -1,23 +1,15 @@
 /** The exchange of a unit as a step of a work order: on a phone, by scans and by typing, also without a connection, and planned in a procedure. */
 import type { Browser, Locator } from "playwright-core";
-import encodeQR from "qr";
-import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { ConsolePage, widthOf } from "./console.js";
+import { scanPhoto } from "./scan.js";
 import { Story } from "./story.js";
 
 if (hasBrowser) build();
 const gateway = await startGateway();
-
-const pictureOf = (text: string): Promise<Buffer> =>
-  sharp(Buffer.from(encodeQR(text, "svg")))
-    .resize(300, 300, { kernel: "nearest" })
-    .extend({ top: 40, bottom: 40, left: 120, right: 120, background: "#fff" })
-    .png()
-    .toBuffer();
 
 describe.runIf(hasBrowser)(`exchanges as steps in ${CHROMIUM}`, () => {
   let browser: Browser;
@@ -48,11 +40,9 @@ describe.runIf(hasBrowser)(`exchanges as steps in ${CHROMIUM}`, () => {
     removedUnit: out && { serialNumber: out },
     installedUnit: { serialNumber: put },
   });
-  /** Scans a code: without a camera, from a photo. */
   const scan = async (story: Story, own: ConsolePage, button: Locator, text: string) => {
     await story.press(button);
-    await own.page.getByText("The camera cannot be used here.").waitFor();
-    await own.page.getByLabel("Choose a photo").setInputFiles({ name: "code.png", mimeType: "image/png", buffer: await pictureOf(text) });
+    await scanPhoto(own.page, text);
     await expect.poll(() => own.page.locator("dialog").count()).toBe(0);
   };
 

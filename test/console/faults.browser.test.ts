@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import encodeQR from "qr";
 import decodeQR from "qr/decode.js";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,6 +11,7 @@ import { build } from "../generate.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { Caller, startGateway } from "../world.js";
 import { ConsolePage, seriousFindings, widthOf } from "./console.js";
+import { pictureOf, scanPhoto } from "./scan.js";
 
 if (hasBrowser) build();
 const gateway = await startGateway();
@@ -21,13 +21,6 @@ async function textIn(picture: Buffer): Promise<string> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return decodeQR({ width: info.width, height: info.height, data: new Uint8Array(data) });
 }
-
-const pictureOf = (text: string, size: number): Promise<Buffer> =>
-  sharp(Buffer.from(encodeQR(text, "svg")))
-    .resize(size, size, { kernel: "nearest" })
-    .extend({ top: 40, bottom: 40, left: 120, right: 120, background: "#fff" })
-    .png()
-    .toBuffer();
 
 /** A film of one frame, which Chromium's fake camera repeats. */
 async function filmOf(text: string): Promise<Buffer> {
@@ -205,12 +198,7 @@ describe.runIf(hasBrowser)(`faults in the console in ${CHROMIUM}`, () => {
 
   it("reads a code from a photo where there is no camera", async () => {
     const { page } = planner;
-    const photo = async (text: string) => {
-      await page.getByText("The camera cannot be used here.").waitFor();
-      await page
-        .getByLabel("Choose a photo")
-        .setInputFiles({ name: "label.png", mimeType: "image/png", buffer: await pictureOf(text, 300) });
-    };
+    const photo = (text: string) => scanPhoto(page, text);
     await planner.go("/report", "Report a fault");
     await page.getByRole("button", { name: "Scan" }).click();
     await page.getByText("The camera cannot be used here.").waitFor();

@@ -1,5 +1,5 @@
 /** Home of the console: the work that waits for each role, the first steps of a new plant, and invitations. */
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
@@ -64,7 +64,6 @@ describe.runIf(hasBrowser)(`home of the console in ${CHROMIUM}`, () => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.setViewportSize({ width: 1366, height: 860 });
   };
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog");
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -249,12 +248,12 @@ describe.runIf(hasBrowser)(`home of the console in ${CHROMIUM}`, () => {
     expect(await home.page.locator("a.figure").count()).toBe(0);
     await passes(home);
     const fill = async (values: Record<string, string>) => {
-      for (const [label, value] of Object.entries(values)) await dialog(home).getByLabel(label, { exact: true }).fill(value);
+      for (const [label, value] of Object.entries(values)) await home.dialog.getByLabel(label, { exact: true }).fill(value);
     };
     const send = async (verb: string) => {
       expect(await seriousFindings(home.page)).toEqual([]);
-      await dialog(home).getByRole("button", { name: verb }).click();
-      await dialog(home).waitFor({ state: "detached" });
+      await home.dialog.getByRole("button", { name: verb }).click();
+      await home.dialog.waitFor({ state: "detached" });
     };
 
     await setUp.getByRole("button", { name: "New site" }).click();
@@ -276,7 +275,7 @@ describe.runIf(hasBrowser)(`home of the console in ${CHROMIUM}`, () => {
     await done("2 of 7 done");
 
     await setUp.getByRole("button", { name: "New asset" }).click();
-    expect(await dialog(home).getByLabel("Site", { exact: true }).inputValue()).toBe("Aarhus");
+    expect(await home.dialog.getByLabel("Site", { exact: true }).inputValue()).toBe("Aarhus");
     await fill({ Name: "Feed pump", Type: "pump" });
     await send("Create asset");
     await done("3 of 7 done");
@@ -333,7 +332,7 @@ describe.runIf(hasBrowser)(`home of the console in ${CHROMIUM}`, () => {
     const office = await open(owner);
     await office.go("/admin?tab=people", "Administration");
     await office.page.getByRole("button", { name: "Invite a person" }).click();
-    const form = dialog(office);
+    const form = office.dialog;
     await form.getByLabel("Name").fill("Ann Ames");
     await form.getByLabel("Email address").fill("ann@plant.example");
     await form.getByLabel("Role").selectOption("TECHNICIAN");
@@ -408,16 +407,16 @@ describe.runIf(hasBrowser)(`home of the console in ${CHROMIUM}`, () => {
 
     await line.getByRole("button", { name: "Keys of Ann Ames" }).click();
     await passes(office);
-    await dialog(office).getByRole("button", { name: "Revoke Ann Ames" }).click();
-    await dialog(office).getByRole("button", { name: "Revoke", exact: true }).click();
-    await dialog(office).getByText("No valid key.").waitFor();
+    await office.dialog.getByRole("button", { name: "Revoke Ann Ames" }).click();
+    await office.dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+    await office.dialog.getByText("No valid key.").waitFor();
     await office.page.keyboard.press("Escape");
     await ann.page.reload();
     await ann.page.getByText("Your session has ended. Sign in again.").waitFor();
 
     await line.getByRole("button", { name: "Invite Ann Ames" }).click();
-    await dialog(office).getByRole("heading", { name: "Invite Ann Ames" }).waitFor();
-    await dialog(office).getByRole("button", { name: "Create the link" }).click();
+    await office.dialog.getByRole("heading", { name: "Invite Ann Ames" }).waitFor();
+    await office.dialog.getByRole("button", { name: "Create the link" }).click();
     await office.page.getByRole("heading", { name: "Invitation of Ann Ames" }).waitFor();
     const next = (await office.page.locator(".secret").textContent())!;
     await office.page.getByRole("button", { name: "Done" }).click();
@@ -425,7 +424,7 @@ describe.runIf(hasBrowser)(`home of the console in ${CHROMIUM}`, () => {
     await ann.page.goto(next);
     await ann.page.getByRole("heading", { name: "Welcome, Ann Ames" }).waitFor();
     await pending.getByRole("button", { name: "Revoke invitation of Ann Ames" }).click();
-    await dialog(office).getByRole("button", { name: "Revoke", exact: true }).click();
+    await office.dialog.getByRole("button", { name: "Revoke", exact: true }).click();
     await pending.waitFor({ state: "detached" });
     await ann.page.getByRole("button", { name: "Accept" }).click();
     await ann.page.getByRole("alert").getByText("This invitation was revoked. Ask an administrator for a new one.").waitFor();

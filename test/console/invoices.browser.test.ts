@@ -3,7 +3,7 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { createInvoice, invoiceOk, receiveOk } from "../inventory/supply/invoices.js";
-import { newPerson, orderOk, stepOk, supplied } from "../inventory/supply/purchases.js";
+import { sentOrder } from "../inventory/supply/purchases.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { type ConsolePage, expectContrastInDark, widthOf } from "./console.js";
@@ -12,19 +12,7 @@ import { Story } from "./story.js";
 if (hasBrowser) build();
 const gateway = await startGateway();
 
-/** A sent order by Ann: five boxes of twelve at 30.00, so that a piece costs 2.50, and a service. */
-async function plantWithOrder(admin: Caller, input: object = {}) {
-  const { supplierId, partId } = await supplied(admin);
-  await admin.ask("mutation ($id: ID!) { updatePart(id: $id, input: { unitOfMeasure: EACH }) { id } }", { id: partId });
-  const [ann, bob, sam] = [await newPerson(admin, "Ann"), await newPerson(admin, "Bob"), await newPerson(admin, "Sam", "TECHNICIAN")];
-  const lines = [
-    { partId, quantity: 5, price: 30 },
-    { description: "Crane, one day", quantity: 1, price: 900 },
-  ];
-  const order = await orderOk(ann.caller, { supplierId, site: "North", lines, ...input });
-  for (const name of ["submit", "send"]) await stepOk(ann.caller, name, order.id);
-  return { ann, bob, sam, order, partId, supplierId };
-}
+const sold = { unitOfMeasure: "EACH" };
 
 const invoicesOf = async (admin: Caller) =>
   (
@@ -40,11 +28,6 @@ const stockOf = async (admin: Caller, id: string) =>
 describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
   let browser: Browser;
 
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog").first();
-  const closed = async (own: ConsolePage) => {
-    await dialog(own).waitFor({ state: "detached" });
-    await own.isQuiet();
-  };
   const button = ({ page }: ConsolePage, name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
   const link = ({ page }: ConsolePage, name: string | RegExp) => page.getByRole("main").getByRole("link", { name });
   const region = ({ page }: ConsolePage, name: string) => page.getByRole("region", { name, exact: true });
@@ -52,11 +35,6 @@ describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
   const at = async (own: ConsolePage, heading: string) => {
     await own.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
     await own.isQuiet();
-  };
-  /** Sends the dialog's form, which closes. */
-  const send = async (story: Story, own: ConsolePage, verb: string) => {
-    await story.press(dialog(own).getByRole("button", { name: verb, exact: true }));
-    await closed(own);
   };
 
   beforeAll(async () => {
@@ -66,7 +44,7 @@ describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
 
   it.each(["desktop", "phone", "keyboard"] as const)("enters, posts, holds, accepts and matches an invoice on a %s", async (device) => {
     const admin = await gateway.newTenant();
-    const { ann, bob, sam, order, partId } = await plantWithOrder(admin);
+    const { ann, bob, sam, order, partId } = await sentOrder(admin, sold);
     await receiveOk(sam.caller, order.lines[0].id, { accepted: 32 });
     const title = `Purchase order ${order.number}`;
     const story = new Story("an invoice", device, browser, gateway);
@@ -108,13 +86,12 @@ describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
 
     // Not by the author.
     await story.press(line.getByRole("button", { name: "Accept the difference" }));
-    await story.fill(dialog(buyer).getByLabel("Reason"), "They are good");
-    await story.press(dialog(buyer).getByRole("button", { name: "Accept the difference", exact: true }));
-    await dialog(buyer).getByRole("alert").waitFor();
-    expect(await dialog(buyer).getByRole("alert").innerText()).toContain("another person than the invoice's author");
+    await story.fill(buyer.dialog.getByLabel("Reason"), "They are good");
+    await story.press(buyer.dialog.getByRole("button", { name: "Accept the difference", exact: true }));
+    await buyer.dialog.getByRole("alert").waitFor();
+    expect(await buyer.dialog.getByRole("alert").innerText()).toContain("another person than the invoice's author");
     expect((await invoicesOf(admin))[0].lines[0]).toMatchObject({ status: "ON_HOLD", matchedQuantity: 0 });
-    await story.press(dialog(buyer).getByRole("button", { name: "Back" }));
-    await closed(buyer);
+    await story.send(buyer, "Back");
 
     const manager = await story.signIn(bob.caller.key, "/purchases", "Purchases");
     await story.press(link(manager, /^Invoices$/));
@@ -129,9 +106,9 @@ describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
     await at(manager, "Invoice R-1");
     const same = lineOf(manager, "Ball bearing");
     await story.press(same.getByRole("button", { name: "Accept the difference" }));
-    await story.fill(dialog(manager).getByLabel("Reason"), "New price list");
+    await story.fill(manager.dialog.getByLabel("Reason"), "New price list");
     await story.passes(manager);
-    await send(story, manager, "Accept the difference");
+    await story.send(manager, "Accept the difference");
     await same.getByText("Difference accepted").waitFor();
     expect(await same.innerText()).toMatch(figures(32));
     expect(await same.innerText()).toMatch(/Accepted: .* · Bob · New price list/);
@@ -176,7 +153,7 @@ describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
 
   it("corrects a draft in another currency, matches it again after a receipt, and cancels it", async () => {
     const admin = await gateway.newTenant();
-    const { ann, sam, order, supplierId } = await plantWithOrder(admin, { currency: "USD", exchangeRate: 0.9 });
+    const { ann, sam, order, supplierId } = await sentOrder(admin, sold, { currency: "USD", exchangeRate: 0.9 });
     const [bearings, crane] = order.lines;
     await receiveOk(sam.caller, bearings.id, { accepted: 24 });
     const lines = [{ orderLineId: bearings.id, quantity: 36, amount: 90 }];
@@ -228,8 +205,8 @@ describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
       { status: "MATCHED", matchedQuantity: 1 },
     ]);
     await story.press(button(own, "Cancel invoice"));
-    await story.fill(dialog(own).getByLabel("Reason"), "Billed twice");
-    await send(story, own, "Cancel invoice");
+    await story.fill(own.dialog.getByLabel("Reason"), "Billed twice");
+    await story.send(own, "Cancel invoice");
     await region(own, "Facts").getByText("Billed twice").waitFor();
     expect(await stored()).toMatchObject({
       status: "CANCELLED",
@@ -242,7 +219,7 @@ describe.runIf(hasBrowser)(`invoices in the console in ${CHROMIUM}`, () => {
 
   it("lists invoices by state, site and supplier, and shows viewers no verbs", async () => {
     const admin = await gateway.newTenant();
-    const { ann, sam, order, supplierId } = await plantWithOrder(admin);
+    const { ann, sam, order, supplierId } = await sentOrder(admin, sold);
     await receiveOk(sam.caller, order.lines[0].id, { accepted: 24, rejected: 2, rejectionReason: "Rust" });
     const lines = [{ orderLineId: order.lines[0].id, quantity: 24, amount: 60 }];
     await admin.ask('mutation { createSupplier(input: { name: "Cranes Ltd" }) { id } }');

@@ -1,5 +1,5 @@
 /** The life of a work order in the console: created, edited, printed, completed, closed, reopened, followed up and cancelled. */
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
@@ -37,7 +37,6 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
   const stored = async (id: string, fields: string) =>
     (await admin.ask(`query ($id: ID!) { workOrder(id: $id) { ${fields} } }`, { id })).workOrder;
   const idOf = (address: string) => address.split("/").at(-1)!;
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog");
   const passes = async ({ page }: ConsolePage) => expect(await seriousFindings(page)).toEqual([]);
   const shot = async ({ page }: ConsolePage, name: string) => {
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true });
@@ -133,7 +132,7 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
   it("edits the order, and adopts what another person changed meanwhile", async () => {
     const { page } = planner;
     await press(planner, "Edit");
-    const form = dialog(planner);
+    const form = planner.dialog;
     expect(await form.getByLabel("Time", { exact: true }).inputValue()).toBe("08:00");
     await form.getByLabel("Title").fill("Change the shaft seal");
     await form.getByLabel("Priority").selectOption({ label: "High" });
@@ -164,7 +163,7 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     const { page } = planner;
     const before = await stored(idOf(path), "description");
     await press(planner, "Change the plan");
-    const form = dialog(planner);
+    const form = planner.dialog;
     await form.getByLabel("Description").first().fill("Use the new puller");
     await form.getByRole("button", { name: "Add step" }).click();
     await form.getByLabel("Step 1", { exact: true }).fill("Wipe the flange");
@@ -262,7 +261,7 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
       await page.getByLabel(step).click();
       await expect.poll(() => page.getByLabel(step).isChecked()).toBe(true);
     }
-    const form = dialog(technician);
+    const form = technician.dialog;
     // One seal too many is issued, and returned.
     await press(technician, "Issue part");
     expect(await form.getByLabel("Quantity").inputValue()).toBe("2");
@@ -309,10 +308,10 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     await planner.go(path, "Change the shaft seal");
     const costs = page.getByRole("region", { name: "Costs" });
     await costs.getByRole("button", { name: "Add cost" }).click();
-    await dialog(planner).getByLabel("Description").fill("Seal service, invoice 17");
-    await dialog(planner).getByLabel("Amount in EUR").fill("1250.10");
+    await planner.dialog.getByLabel("Description").fill("Seal service, invoice 17");
+    await planner.dialog.getByLabel("Amount in EUR").fill("1250.10");
     await passes(planner);
-    await dialog(planner).getByRole("button", { name: "Add", exact: true }).click();
+    await planner.dialog.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Cost added").waitFor();
     // 1 seal and 0.2 of grease.
     const lines = () => costs.locator("li > .num").allTextContents();
@@ -323,31 +322,31 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     });
 
     await costs.getByRole("button", { name: "Add cost" }).click();
-    await dialog(planner).getByLabel("Kind").selectOption({ label: "Other" });
-    await dialog(planner).getByLabel("Description").fill("Entered by mistake");
-    await dialog(planner).getByLabel("Amount in EUR").fill("3");
-    await dialog(planner).getByRole("button", { name: "Add", exact: true }).click();
+    await planner.dialog.getByLabel("Kind").selectOption({ label: "Other" });
+    await planner.dialog.getByLabel("Description").fill("Entered by mistake");
+    await planner.dialog.getByLabel("Amount in EUR").fill("3");
+    await planner.dialog.getByRole("button", { name: "Add", exact: true }).click();
     await expect.poll(lines).toContain("€1,266.60");
     await costs.getByRole("button", { name: "Remove Entered by mistake" }).click();
     await passes(planner);
-    await dialog(planner).getByRole("button", { name: "Remove" }).click();
+    await planner.dialog.getByRole("button", { name: "Remove" }).click();
     await page.getByText("Cost removed").waitFor();
     await expect.poll(lines).toEqual(["€0.00", "€13.50", "€1,250.10", "€1,263.60"]);
 
     await press(planner, "Reopen");
-    await dialog(planner).getByLabel("Reason").fill("Still leaks");
+    await planner.dialog.getByLabel("Reason").fill("Still leaks");
     await passes(planner);
-    await dialog(planner).getByRole("button", { name: "Reopen" }).click();
+    await planner.dialog.getByRole("button", { name: "Reopen" }).click();
     await page.getByRole("region", { name: "Plan" }).getByText("Still leaks").waitFor();
     // Parts issued before stay counted, unless the user returns them.
     await press(planner, "Complete");
-    expect(await dialog(planner).getByLabel("Grease, not planned").inputValue()).toBe("0.2");
-    expect(await dialog(planner).getByLabel("Shaft seal").inputValue()).toBe("1");
-    await dialog(planner).getByRole("button", { name: "Complete", exact: true }).click();
+    expect(await planner.dialog.getByLabel("Grease, not planned").inputValue()).toBe("0.2");
+    expect(await planner.dialog.getByLabel("Shaft seal").inputValue()).toBe("1");
+    await planner.dialog.getByRole("button", { name: "Complete", exact: true }).click();
     await page.getByText("Work completed").waitFor();
 
     await press(planner, "Close work order");
-    const form = dialog(planner);
+    const form = planner.dialog;
     expect(await form.getByLabel("Problem").inputValue()).toBe("seal-leak");
     await form.getByLabel("Cause").selectOption({ label: "Seal worn" });
     // A code of all equipment.
@@ -395,11 +394,11 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     const { page } = planner;
     const id = idOf(planner.address);
     await press(planner, "Cancel work order");
-    expect(await dialog(planner).getByRole("button", { name: "Cancel work order" }).isDisabled()).toBe(true);
-    await dialog(planner).getByLabel("Reason").fill("The pump is replaced");
+    expect(await planner.dialog.getByRole("button", { name: "Cancel work order" }).isDisabled()).toBe(true);
+    await planner.dialog.getByLabel("Reason").fill("The pump is replaced");
     await passes(planner);
     await page.context().setOffline(true);
-    await dialog(planner).getByRole("button", { name: "Cancel work order" }).click();
+    await planner.dialog.getByRole("button", { name: "Cancel work order" }).click();
     await page.locator("main .status.filled").getByText("Cancelled").waitFor();
     expect(await stored(id, "status")).toEqual({ status: "SCHEDULED" });
     await page.context().setOffline(false);
@@ -434,7 +433,7 @@ describe.runIf(hasBrowser)(`work orders in the console in ${CHROMIUM}`, () => {
     const { page } = planner;
     await planner.go("/work?view=requests", "Work");
     await page.getByRole("listitem").filter({ hasText: "It drips" }).getByRole("button", { name: "Create work order" }).click();
-    const form = dialog(planner);
+    const form = planner.dialog;
     await form.getByLabel("Planned for").fill("2031-02-03");
     await form.getByLabel("Person").selectOption({ label: "Ann Ames" });
     await passes(planner);

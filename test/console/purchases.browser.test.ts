@@ -1,5 +1,5 @@
 /** Purchase orders in the console: two people approve, send, re-promise and cancel an order. */
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { newPerson, orderOk, stepOk, supplied } from "../inventory/supply/purchases.js";
@@ -34,11 +34,6 @@ const orderOf = async (admin: Caller, id: string) =>
 describe.runIf(hasBrowser)(`purchase orders in the console in ${CHROMIUM}`, () => {
   let browser: Browser;
 
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog").first();
-  const closed = async (own: ConsolePage) => {
-    await dialog(own).waitFor({ state: "detached" });
-    await own.isQuiet();
-  };
   const button = ({ page }: ConsolePage, name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
 
   beforeAll(async () => {
@@ -71,33 +66,30 @@ describe.runIf(hasBrowser)(`purchase orders in the console in ${CHROMIUM}`, () =
 
       // Not by the author.
       await story.press(button(buyer, "Approve"));
-      await story.press(dialog(buyer).getByRole("button", { name: "Approve", exact: true }));
-      await dialog(buyer).getByRole("alert").waitFor();
+      await story.press(buyer.dialog.getByRole("button", { name: "Approve", exact: true }));
+      await buyer.dialog.getByRole("alert").waitFor();
       expect((await orderOf(admin, order.id)).status).toBe("AWAITING_APPROVAL");
-      await story.press(dialog(buyer).getByRole("button", { name: "Back" }));
-      await closed(buyer);
+      await story.send(buyer, "Back");
 
       const manager = await story.signIn(bob.caller.key, `/purchases/${order.id}`, title.name);
       await story.press(button(manager, "Decline"));
-      await story.fill(dialog(manager).getByLabel("Reason"), "Ask for a discount");
+      await story.fill(manager.dialog.getByLabel("Reason"), "Ask for a discount");
       await story.passes(manager);
-      await story.press(dialog(manager).getByRole("button", { name: "Decline", exact: true }));
-      await closed(manager);
+      await story.send(manager, "Decline");
       await button(manager, "Submit").waitFor();
       expect(await orderOf(admin, order.id)).toMatchObject({ status: "DRAFT", decisionReason: "Ask for a discount" });
       await stepOk(ann.caller, "submit", order.id);
       await manager.page.reload();
       await story.press(button(manager, "Approve"));
-      await story.press(dialog(manager).getByRole("button", { name: "Approve", exact: true }));
-      await closed(manager);
+      await story.send(manager, "Approve");
       await story.press(button(manager, "Send by e-mail"));
-      await story.fill(dialog(manager).getByLabel("E-mail"), "orders@example.com");
-      expect(await dialog(manager).getByRole("link", { name: "Open the PDF" }).getAttribute("href")).toContain(
+      await story.fill(manager.dialog.getByLabel("E-mail"), "orders@example.com");
+      expect(await manager.dialog.getByRole("link", { name: "Open the PDF" }).getAttribute("href")).toContain(
         `/purchase-orders/${order.id}?`,
       );
-      await story.press(dialog(manager).getByRole("button", { name: "Send", exact: true }));
-      await dialog(manager).getByText("The service has no mail server").waitFor();
-      await story.press(dialog(manager).getByRole("button", { name: "Back" }));
+      await story.press(manager.dialog.getByRole("button", { name: "Send", exact: true }));
+      await manager.dialog.getByText("The service has no mail server").waitFor();
+      await story.press(manager.dialog.getByRole("button", { name: "Back" }));
       await story.press(button(manager, "Mark as sent"));
       await button(manager, "Mark as sent").waitFor({ state: "detached" });
       const approval = manager.page.getByRole("region", { name: "Approval" });
@@ -105,27 +97,24 @@ describe.runIf(hasBrowser)(`purchase orders in the console in ${CHROMIUM}`, () =
 
       const bearings = manager.page.getByRole("region", { name: "Lines" }).getByRole("listitem").first();
       await story.press(bearings.getByRole("button", { name: "Change date" }));
-      await story.fill(dialog(manager).getByLabel("Promised date"), "2040-04-02");
+      await story.fill(manager.dialog.getByLabel("Promised date"), "2040-04-02");
       await story.passes(manager);
-      await story.press(dialog(manager).getByRole("button", { name: "Change date" }));
-      await closed(manager);
+      await story.send(manager, "Change date");
       expect(await bearings.innerText()).toMatch(/promised 1 Mar 2040 · now promised 2 Apr 2040/);
       await story.passes(manager);
       await expectContrastInDark(manager.page);
 
       await story.press(bearings.getByRole("button", { name: "Cancel line" }));
-      await story.fill(dialog(manager).getByLabel("Reason"), "Found in the cellar");
-      await story.press(dialog(manager).getByRole("button", { name: "Cancel line" }));
-      await closed(manager);
+      await story.fill(manager.dialog.getByLabel("Reason"), "Found in the cellar");
+      await story.send(manager, "Cancel line");
       expect(await orderOf(admin, order.id)).toMatchObject({
         status: "SENT",
         total: 900,
         lines: [{ openQuantity: 0 }, { openQuantity: 1 }],
       });
       await story.press(button(manager, "Cancel purchase order"));
-      await story.fill(dialog(manager).getByLabel("Reason"), "No crane needed");
-      await story.press(dialog(manager).getByRole("button", { name: "Cancel purchase order" }));
-      await closed(manager);
+      await story.fill(manager.dialog.getByLabel("Reason"), "No crane needed");
+      await story.send(manager, "Cancel purchase order");
       expect(await orderOf(admin, order.id)).toMatchObject({ status: "CANCELLED", cancellationReason: "No crane needed", total: 0 });
       await button(manager, "Cancel purchase order").waitFor({ state: "detached" });
       await story.end();

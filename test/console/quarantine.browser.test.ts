@@ -1,9 +1,9 @@
 /** Rejected goods in the console: a manager releases some, and a storekeeper sends some back. */
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { receiveOk } from "../inventory/supply/invoices.js";
-import { newPerson, orderOk, stepOk, supplied } from "../inventory/supply/purchases.js";
+import { sentOrder } from "../inventory/supply/purchases.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { type ConsolePage, expectContrastInDark, widthOf } from "./console.js";
@@ -27,14 +27,7 @@ const stockOf = async (admin: Caller, id: string) =>
 describe.runIf(hasBrowser)(`quarantine in the console in ${CHROMIUM}`, () => {
   let browser: Browser;
 
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog").first();
-  const field = (own: ConsolePage, name: string) => dialog(own).getByLabel(name, { exact: true });
-  /** Sends the dialog's form, which closes. */
-  const send = async (story: Story, own: ConsolePage, verb: string) => {
-    await story.press(dialog(own).getByRole("button", { name: verb, exact: true }));
-    await dialog(own).waitFor({ state: "detached" });
-    await own.isQuiet();
-  };
+  const field = (own: ConsolePage, name: string) => own.dialog.getByLabel(name, { exact: true });
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -43,12 +36,7 @@ describe.runIf(hasBrowser)(`quarantine in the console in ${CHROMIUM}`, () => {
 
   it.each(["desktop", "phone", "keyboard"] as const)("releases rejected goods and sends some back on a %s", async (device) => {
     const admin = await gateway.newTenant();
-    const { supplierId, partId } = await supplied(admin);
-    const [ann, bob, sam] = [await newPerson(admin, "Ann"), await newPerson(admin, "Bob"), await newPerson(admin, "Sam", "TECHNICIAN")];
-    await admin.ask("mutation ($id: ID!) { updatePart(id: $id, input: { unitOfMeasure: EACH }) { id } }", { id: partId });
-    // 60 pieces at 2.50.
-    const order = await orderOk(ann.caller, { supplierId, site: "North", lines: [{ partId, quantity: 5, price: 30 }] });
-    for (const name of ["submit", "send"]) await stepOk(ann.caller, name, order.id);
+    const { bob, sam, order, partId } = await sentOrder(admin, { unitOfMeasure: "EACH" });
     const words = { accepted: 30, rejected: 6, rejectionReason: "Rust", deliveryNote: "DN-1" };
     await receiveOk(sam.caller, order.lines[0].id, words);
     const story = new Story("rejected goods", device, browser, gateway);
@@ -62,7 +50,7 @@ describe.runIf(hasBrowser)(`quarantine in the console in ${CHROMIUM}`, () => {
     await story.fill(field(manager, "Quantity, each"), "2");
     await story.fill(field(manager, "Reason"), "Polished");
     await story.passes(manager);
-    await send(story, manager, "Release");
+    await story.send(manager, "Release");
     await expect.poll(() => list.innerText()).toMatch(/4 each/);
     // 30 and 2 pieces at 2.50.
     expect(await stockOf(admin, partId)).toEqual([{ quantity: 32, totalValue: 80 }]);
@@ -78,11 +66,11 @@ describe.runIf(hasBrowser)(`quarantine in the console in ${CHROMIUM}`, () => {
     await story.fill(field(storekeeper, "Quantity, each"), "5");
     await story.fill(field(storekeeper, "Reason"), "Too rusty");
     await story.fill(field(storekeeper, "Return note"), "RN-1");
-    await story.press(dialog(storekeeper).getByRole("button", { name: "Send back", exact: true }));
-    await dialog(storekeeper).getByText("The quantity exceeds what is in quarantine").waitFor();
+    await story.press(storekeeper.dialog.getByRole("button", { name: "Send back", exact: true }));
+    await storekeeper.dialog.getByText("The quantity exceeds what is in quarantine").waitFor();
     await story.fill(field(storekeeper, "Quantity, each"), "3");
     await story.passes(storekeeper);
-    await send(story, storekeeper, "Send back");
+    await story.send(storekeeper, "Send back");
     await bearings.getByText(/3 each sent back: Too rusty · Return note RN-1 · .* · Sam/).waitFor();
     expect(await bearings.innerText()).toMatch(/28 each open.*1 each in quarantine/s);
     if (device === "phone") expect(await widthOf(storekeeper.page)).toBe(390);

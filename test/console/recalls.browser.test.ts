@@ -1,12 +1,12 @@
 /** Story of a recall: a bad batch is located, its installed units are replaced by work orders, and the evidence is saved. */
 import { readFile } from "node:fs/promises";
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange, issue, recalledPlant, unitOf } from "../components/recalled-plant.js";
 import { build } from "../generate.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { startGateway } from "../world.js";
-import { type ConsolePage, expectContrastInDark, widthOf } from "./console.js";
+import { expectContrastInDark, widthOf } from "./console.js";
 import { Story } from "./story.js";
 
 if (hasBrowser) build();
@@ -14,12 +14,6 @@ const gateway = await startGateway();
 
 describe.runIf(hasBrowser)(`recalls in the console in ${CHROMIUM}`, () => {
   let browser: Browser;
-
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog").first();
-  const closed = async (own: ConsolePage) => {
-    await dialog(own).waitFor({ state: "detached" });
-    await own.isQuiet();
-  };
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -37,12 +31,12 @@ describe.runIf(hasBrowser)(`recalls in the console in ${CHROMIUM}`, () => {
     await story.passes(own);
 
     await story.press(page.getByRole("button", { name: "Open recall" }));
-    await story.fill(dialog(own).getByLabel("Part", { exact: true }), "ball");
-    await story.press(dialog(own).getByRole("button", { name: /Ball bearing/ }));
-    await story.fill(dialog(own).getByLabel("Batch number"), "B7");
-    await story.fill(dialog(own).getByLabel("Reason"), "Cage fractures");
+    await story.fill(own.dialog.getByLabel("Part", { exact: true }), "ball");
+    await story.press(own.dialog.getByRole("button", { name: /Ball bearing/ }));
+    await story.fill(own.dialog.getByLabel("Batch number"), "B7");
+    await story.fill(own.dialog.getByLabel("Reason"), "Cage fractures");
     await story.passes(own);
-    await story.press(dialog(own).getByRole("button", { name: "Open recall", exact: true }));
+    await story.press(own.dialog.getByRole("button", { name: "Open recall", exact: true }));
     await page.getByRole("heading", { level: 1, name: "Recall of Ball bearing" }).waitFor();
     await own.isQuiet();
     const units = page.getByRole("region", { name: "Units", exact: true });
@@ -57,18 +51,16 @@ describe.runIf(hasBrowser)(`recalls in the console in ${CHROMIUM}`, () => {
 
     await story.press(page.getByRole("button", { name: "Create work orders" }));
     await story.passes(own);
-    await story.press(dialog(own).getByRole("button", { name: "Create work orders", exact: true }));
-    await closed(own);
+    await story.send(own, "Create work orders");
     await story.press(units.getByRole("button", { name: "Installed 3" }));
     await expect.poll(() => lines.count()).toBe(3);
     expect(await lines.nth(0).innerText()).toMatch(/B7-0001.*Bearing DE.*P-1.*Replace Ball bearing: B7-0001.*Scheduled/s);
 
     // Not while units are installed.
     await story.press(page.getByRole("button", { name: "Close recall" }));
-    await story.press(dialog(own).getByRole("button", { name: "Close recall", exact: true }));
-    await dialog(own).getByText("Units of the recall are still installed").first().waitFor();
-    await story.press(dialog(own).getByRole("button", { name: "Cancel" }));
-    await closed(own);
+    await story.press(own.dialog.getByRole("button", { name: "Close recall", exact: true }));
+    await own.dialog.getByText("Units of the recall are still installed").first().waitFor();
+    await story.send(own, "Cancel");
 
     const { recalls } = await admin.ask(`{ recalls { nodes { units(filter: { state: INSTALLED }) { nodes { workOrderId } } } } }`);
     const orders = recalls.nodes[0].units.nodes.map((one: any) => one.workOrderId);
@@ -93,8 +85,7 @@ describe.runIf(hasBrowser)(`recalls in the console in ${CHROMIUM}`, () => {
     );
 
     await story.press(page.getByRole("button", { name: "Close recall" }));
-    await story.press(dialog(own).getByRole("button", { name: "Close recall", exact: true }));
-    await closed(own);
+    await story.send(own, "Close recall");
     await expect.poll(() => page.getByRole("button", { name: "Close recall" }).count()).toBe(0);
     await story.press(page.locator("main").getByRole("link", { name: "Recalls" }));
     await page.getByText(/14 units · 3 of 3 replaced/).waitFor();

@@ -1,38 +1,18 @@
 /** Receipts in the console: a storekeeper receives by scan and rejects some, a manager reverses, and the order is closed. */
-import type { Browser, Locator } from "playwright-core";
-import encodeQR from "qr";
-import sharp from "sharp";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
-import { newPerson, orderOk, stepOk, supplied } from "../inventory/supply/purchases.js";
+import { sentOrder } from "../inventory/supply/purchases.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { type ConsolePage, expectContrastInDark, widthOf } from "./console.js";
+import { scanPhoto } from "./scan.js";
 import { Story } from "./story.js";
 
 if (hasBrowser) build();
 const gateway = await startGateway();
 
-const pictureOf = (text: string): Promise<Buffer> =>
-  sharp(Buffer.from(encodeQR(text, "svg")))
-    .resize(300, 300, { kernel: "nearest" })
-    .extend({ top: 40, bottom: 40, left: 120, right: 120, background: "#fff" })
-    .png()
-    .toBuffer();
-
-/** A sent order by Ann: five boxes of twelve at 30.00, and a service. */
-async function plantWithOrder(admin: Caller, input: object = {}) {
-  const { supplierId, partId } = await supplied(admin);
-  await admin.ask('mutation ($id: ID!) { updatePart(id: $id, input: { barcode: "04006381333931" }) { id } }', { id: partId });
-  const [ann, bob, sam] = [await newPerson(admin, "Ann"), await newPerson(admin, "Bob"), await newPerson(admin, "Sam", "TECHNICIAN")];
-  const lines = [
-    { partId, quantity: 5, price: 30 },
-    { description: "Crane, one day", quantity: 1, price: 900 },
-  ];
-  const order = await orderOk(ann.caller, { supplierId, site: "North", lines, ...input });
-  for (const name of ["submit", "send"]) await stepOk(ann.caller, name, order.id);
-  return { ann, bob, sam, order, partId };
-}
+const sold = { barcode: "04006381333931" };
 
 const stateOf = async (admin: Caller, id: string, partId: string) =>
   admin.ask(
@@ -45,18 +25,11 @@ const stateOf = async (admin: Caller, id: string, partId: string) =>
 describe.runIf(hasBrowser)(`receipts in the console in ${CHROMIUM}`, () => {
   let browser: Browser;
 
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog").first();
-  const closed = async (own: ConsolePage) => {
-    await dialog(own).waitFor({ state: "detached" });
-    await own.isQuiet();
-  };
   const lineOf = ({ page }: ConsolePage, name: string) =>
     page.getByRole("region", { name: "Lines" }).locator("li.unit-line").filter({ hasText: name });
-  /** Scans a code: without a camera, from a photo. */
   const scan = async (story: Story, own: ConsolePage, text: string) => {
     await story.press(own.page.getByRole("button", { name: "Receive by scan" }));
-    await own.page.getByText("The camera cannot be used here.").waitFor();
-    await own.page.getByLabel("Choose a photo").setInputFiles({ name: "code.png", mimeType: "image/png", buffer: await pictureOf(text) });
+    await scanPhoto(own.page, text);
     await own.page.getByRole("heading", { name: "Scan a label" }).waitFor({ state: "detached" });
   };
 
@@ -67,7 +40,7 @@ describe.runIf(hasBrowser)(`receipts in the console in ${CHROMIUM}`, () => {
 
   it.each(["desktop", "phone", "keyboard"] as const)("receives by scan, rejects some, reverses and closes on a %s", async (device) => {
     const admin = await gateway.newTenant();
-    const { ann, bob, sam, order, partId } = await plantWithOrder(admin);
+    const { ann, bob, sam, order, partId } = await sentOrder(admin, sold);
     const title = `Purchase order ${order.number}`;
     const story = new Story("a delivery", device, browser, gateway);
 
@@ -76,16 +49,15 @@ describe.runIf(hasBrowser)(`receipts in the console in ${CHROMIUM}`, () => {
     await storekeeper.page.getByText("No open line has the code no such part.").waitFor();
     // The GTIN of the barcode, in a code of GS1.
     await scan(story, storekeeper, "010400638133393117281231");
-    await dialog(storekeeper).getByRole("heading", { name: "Receive Ball bearing" }).waitFor();
-    const field = (name: string) => dialog(storekeeper).getByLabel(name, { exact: true });
+    await storekeeper.dialog.getByRole("heading", { name: "Receive Ball bearing" }).waitFor();
+    const field = (name: string) => storekeeper.dialog.getByLabel(name, { exact: true });
     expect(await field("Accepted").inputValue()).toBe("60");
     await story.fill(field("Accepted"), "30");
     await story.fill(field("Rejected"), "6");
     await story.fill(field("Reason of the rejection"), "Rust");
     await story.fill(field("Delivery note"), "DN-1");
     await story.passes(storekeeper);
-    await story.press(dialog(storekeeper).getByRole("button", { name: "Receive", exact: true }));
-    await closed(storekeeper);
+    await story.send(storekeeper, "Receive");
     const bearings = lineOf(storekeeper, "Ball bearing");
     expect(await bearings.innerText()).toMatch(
       /30.* open · 30.* accepted.*30.* accepted · 6.* rejected: Rust.*Sam · Delivery note DN-1.*Stock movements/s,
@@ -119,37 +91,33 @@ describe.runIf(hasBrowser)(`receipts in the console in ${CHROMIUM}`, () => {
     // More than is open is refused at the field.
     await story.press(bearings.getByRole("button", { name: "Receive" }));
     await story.fill(field("Accepted"), "31");
-    await story.press(dialog(storekeeper).getByRole("button", { name: "Receive", exact: true }));
-    await dialog(storekeeper).getByRole("alert").waitFor();
-    expect(await dialog(storekeeper).getByRole("alert").innerText()).toBe("The quantity exceeds what is open of the line");
+    await story.press(storekeeper.dialog.getByRole("button", { name: "Receive", exact: true }));
+    await storekeeper.dialog.getByRole("alert").waitFor();
+    expect(await storekeeper.dialog.getByRole("alert").innerText()).toBe("The quantity exceeds what is open of the line");
     await story.fill(field("Accepted"), "30");
-    await story.press(dialog(storekeeper).getByRole("button", { name: "Receive", exact: true }));
-    await closed(storekeeper);
+    await story.send(storekeeper, "Receive");
 
     // Not by the author.
     const buyer = await story.signIn(ann.caller.key, `/purchases/${order.id}`, title);
     await story.press(lineOf(buyer, "Crane").getByRole("button", { name: "Receive" }));
-    await story.press(dialog(buyer).getByRole("button", { name: "Receive", exact: true }));
-    await dialog(buyer).getByRole("alert").waitFor();
-    expect(await dialog(buyer).getByRole("alert").innerText()).toContain("another person than the order's author");
-    await story.press(dialog(buyer).getByRole("button", { name: "Cancel" }));
-    await closed(buyer);
+    await story.press(buyer.dialog.getByRole("button", { name: "Receive", exact: true }));
+    await buyer.dialog.getByRole("alert").waitFor();
+    expect(await buyer.dialog.getByRole("alert").innerText()).toContain("another person than the order's author");
+    await story.send(buyer, "Cancel");
 
     const manager = await story.signIn(bob.caller.key, `/purchases/${order.id}`, title);
     const first = lineOf(manager, "Ball bearing").getByRole("list", { name: "Receipts" }).getByRole("listitem").last();
     await story.press(first.getByRole("button", { name: "Reverse" }));
-    await story.fill(dialog(manager).getByLabel("Reason"), "Wrong bearing");
+    await story.fill(manager.dialog.getByLabel("Reason"), "Wrong bearing");
     await story.passes(manager);
-    await story.press(dialog(manager).getByRole("button", { name: "Reverse", exact: true }));
-    await closed(manager);
+    await story.send(manager, "Reverse");
     await first.getByText(/Reversed/).waitFor();
     const { purchaseOrder, part } = await stateOf(admin, order.id, partId);
     expect(purchaseOrder.lines[0]).toMatchObject({ accepted: 30, openQuantity: 30 });
     expect(part.stockLevels).toEqual([{ site: "North", quantity: 30, totalValue: 75 }]);
 
     await story.press(manager.page.getByRole("button", { name: "Close purchase order" }));
-    await story.press(dialog(manager).getByRole("button", { name: "Close purchase order" }));
-    await closed(manager);
+    await story.send(manager, "Close purchase order");
     expect((await stateOf(admin, order.id, partId)).purchaseOrder).toMatchObject({
       status: "CLOSED",
       lines: [
@@ -173,14 +141,13 @@ describe.runIf(hasBrowser)(`receipts in the console in ${CHROMIUM}`, () => {
 
   it("asks for the rate of an order in another currency", async () => {
     const admin = await gateway.newTenant();
-    const { sam, order, partId } = await plantWithOrder(admin, { currency: "USD" });
+    const { sam, order, partId } = await sentOrder(admin, sold, { currency: "USD" });
     const story = new Story("a delivery in dollars", "desktop", browser, gateway);
     const own = await story.signIn(sam.caller.key, `/purchases/${order.id}`, `Purchase order ${order.number}`);
     await story.press(lineOf(own, "Ball bearing").getByRole("button", { name: "Receive" }));
-    await story.fill(dialog(own).getByLabel("Accepted", { exact: true }), "24");
-    await story.fill(dialog(own).getByLabel("Value of 1 USD in EUR"), "0.9");
-    await story.press(dialog(own).getByRole("button", { name: "Receive", exact: true }));
-    await closed(own);
+    await story.fill(own.dialog.getByLabel("Accepted", { exact: true }), "24");
+    await story.fill(own.dialog.getByLabel("Value of 1 USD in EUR"), "0.9");
+    await story.send(own, "Receive");
     // 24 of 12 at 30.00 USD are 60.00 USD.
     const { purchaseOrder, part } = await stateOf(admin, order.id, partId);
     expect(purchaseOrder.lines[0].receipts.nodes).toMatchObject([{ accepted: 24, exchangeRate: 0.9, movement: { value: 54 } }]);

@@ -28,7 +28,6 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
   };
   const site = (admin: Caller, name: string, timeZone: string) =>
     admin.ask("mutation ($input: CreateSiteInput!) { createSite(input: $input) { id } }", { input: { name, timeZone } });
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog");
   const button = (within: Locator | ConsolePage["page"], name: string | RegExp) =>
     within.getByRole("button", { name, exact: typeof name === "string" });
   const heading = ({ page }: ConsolePage, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
@@ -37,16 +36,11 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
     const rail = own.page.getByRole("navigation", { name: "Main" });
     const isUnderMore = story.device === "phone" && minor.includes(name);
     if (isUnderMore) await story.press(button(rail, "More"));
-    await story.press((isUnderMore ? dialog(own) : rail).getByRole("link", { name: new RegExp(`^${name}`) }));
+    await story.press((isUnderMore ? own.dialog : rail).getByRole("link", { name: new RegExp(`^${name}`) }));
     await heading(own, name);
   };
   const tab = (story: Story, { page }: ConsolePage, name: string, list: string) =>
     story.press(page.getByRole("navigation", { name: list, exact: true }).getByRole("link", { name: new RegExp(`^${name}`) }));
-  /** Presses a button of the dialog that closes it. */
-  const send = async (story: Story, own: ConsolePage, verb: string) => {
-    await story.press(button(dialog(own), verb));
-    await dialog(own).waitFor({ state: "detached" });
-  };
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -86,21 +80,21 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       await story.press(page.getByRole("link", { name: "Gear oil" }));
       await heading(store, "Gear oil");
       await story.press(button(page, "Receive"));
-      await dialog(store).getByRole("heading", { name: "Receive stock at South" }).waitFor();
-      await story.fill(dialog(store).getByLabel("Quantity received"), "20");
-      await story.fill(dialog(store).getByLabel("Unit cost, EUR"), "9,5");
-      await story.fill(dialog(store).getByLabel("Bin"), "B-07");
-      await story.fill(dialog(store).getByLabel("Delivery note or order"), "DN-77");
-      await story.fill(dialog(store).getByLabel("Batch", { exact: true }), "LOT-1");
+      await store.dialog.getByRole("heading", { name: "Receive stock at South" }).waitFor();
+      await story.fill(store.dialog.getByLabel("Quantity received"), "20");
+      await story.fill(store.dialog.getByLabel("Unit cost, EUR"), "9,5");
+      await story.fill(store.dialog.getByLabel("Bin"), "B-07");
+      await story.fill(store.dialog.getByLabel("Delivery note or order"), "DN-77");
+      await story.fill(store.dialog.getByLabel("Batch", { exact: true }), "LOT-1");
       await story.passes(store);
-      await send(story, store, "Save");
+      await story.send(store, "Save");
       const south = page.getByRole("region", { name: "Stock at South" });
       await south.getByText("Bin B-07").waitFor();
 
       await visit(story, store, "Stock");
       await tab(story, store, "Counts", "Stock");
       await story.press(button(page, "New count"));
-      await story.press(button(dialog(store), "Create count"));
+      await story.press(button(store.dialog, "Create count"));
       await heading(store, "Count 1 South");
       for (const [label, found] of [
         ["Filter at A-01", "7"],
@@ -112,7 +106,7 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       }
       await page.getByText("as in the books").waitFor();
       await story.press(button(page, "Post"));
-      await send(story, store, "Post the count");
+      await story.send(store, "Post the count");
       await page.getByText("Your own: someone else must approve it").waitFor();
 
       const office = await story.signIn(mia.key, "/", "Home");
@@ -127,14 +121,14 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       await story.press(page.getByRole("link", { name: "Gear oil" }));
       await heading(store, "Gear oil");
       await story.press(button(south, "Transfer"));
-      await story.choose(dialog(store).getByLabel("To site"), "North");
-      await story.fill(dialog(store).getByLabel("Quantity"), "12");
-      await story.choose(dialog(store).getByLabel("Batch"), "LOT-1: 20");
-      await story.press(dialog(store).getByLabel("Reserve it now"));
-      await send(story, store, "Transfer");
+      await story.choose(store.dialog.getByLabel("To site"), "North");
+      await story.fill(store.dialog.getByLabel("Quantity"), "12");
+      await story.choose(store.dialog.getByLabel("Batch"), "LOT-1: 20");
+      await story.press(store.dialog.getByLabel("Reserve it now"));
+      await story.send(store, "Transfer");
       await story.press(button(page, "Ship"));
       await story.press(button(page, "Receive from South"));
-      await send(story, store, "Receive");
+      await story.send(store, "Receive");
       await page.getByRole("region", { name: "Stock at North" }).getByText("12").first().waitFor();
 
       await visit(story, store, "Stock");
@@ -143,7 +137,7 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       expect(await proposal.innerText()).toContain("22 l");
       expect(await proposal.innerText()).toContain("€176.00");
       await story.press(button(proposal, "Ordered … Gear oil"));
-      await send(story, store, "Record the order");
+      await story.send(store, "Record the order");
       await page.getByText("Nothing to order").waitFor();
       await story.end();
 
@@ -260,19 +254,19 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       ]);
       await story.passes(desk);
       await story.press(button(row("Failures"), "Failures, North: 2"));
-      await dialog(desk).getByText("2 downtimes").waitFor();
-      expect(await dialog(desk).getByRole("link", { name: "Feed pump" }).count()).toBe(2);
+      await desk.dialog.getByText("2 downtimes").waitFor();
+      expect(await desk.dialog.getByRole("link", { name: "Feed pump" }).count()).toBe(2);
       await page.goBack();
-      await dialog(desk).waitFor({ state: "detached" });
+      await desk.dialog.waitFor({ state: "detached" });
       await story.press(button(row("Failures"), "Failures, North, 100% more than 1 before"));
-      await dialog(desk).getByText("1 downtime", { exact: true }).waitFor();
-      await story.press(dialog(desk).getByRole("link", { name: "Feed pump" }));
+      await desk.dialog.getByText("1 downtime", { exact: true }).waitFor();
+      await story.press(desk.dialog.getByRole("link", { name: "Feed pump" }));
       await heading(desk, "Feed pump");
 
       await visit(story, desk, "Alerts");
       await story.press(button(page, "Dismiss as false"));
-      await story.fill(dialog(desk).getByLabel("Why is it false?"), "The sensor was loose");
-      await send(story, desk, "Dismiss");
+      await story.fill(desk.dialog.getByLabel("Why is it false?"), "The sensor was loose");
+      await story.send(desk, "Dismiss");
       await page.getByText("False alarm: The sensor was loose").waitFor();
       await story.end();
 
@@ -305,13 +299,13 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       await visit(story, office, "Administration");
       await tab(story, office, "People", "Sections");
       await story.press(button(page, "Invite a person"));
-      await story.fill(dialog(office).getByLabel("Name"), "Ann Ames");
-      await story.choose(dialog(office).getByLabel("Role"), "Viewer");
-      await story.press(dialog(office).getByLabel("North"));
-      await story.press(button(dialog(office), "Create the link"));
+      await story.fill(office.dialog.getByLabel("Name"), "Ann Ames");
+      await story.choose(office.dialog.getByLabel("Role"), "Viewer");
+      await story.press(office.dialog.getByLabel("North"));
+      await story.press(button(office.dialog, "Create the link"));
       await page.getByRole("heading", { name: "Invitation of Ann Ames" }).waitFor();
       const link = (await page.locator(".secret").textContent())!;
-      await send(story, office, "Done");
+      await story.send(office, "Done");
 
       story.pause();
       const ann = await ConsolePage.open(browser, gateway, screens[device]);
@@ -325,16 +319,16 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       await tab(story, office, "Keys", "Sections");
       const key = page.getByRole("region", { name: "Keys" }).getByRole("listitem").filter({ hasText: "Ann Ames" });
       await story.press(button(key, "Viewer: what Ann Ames may do"));
-      const abilities = dialog(office).getByRole("list", { name: "What this key may do" }).getByRole("listitem");
+      const abilities = office.dialog.getByRole("list", { name: "What this key may do" }).getByRole("listitem");
       await abilities.first().waitFor();
       const may = (await abilities.allInnerTexts())
         .map((text) => text.replace(/\s+/g, " ").trim())
         .filter((text) => !text.startsWith("Not:"));
       expect(may).toEqual(["See the plant, its work, alerts and stock"]);
       await story.passes(office);
-      await story.press(button(dialog(office), "Close"));
+      await story.press(button(office.dialog, "Close"));
       await story.press(button(key, "Revoke key Ann Ames"));
-      await send(story, office, "Revoke");
+      await story.send(office, "Revoke");
       await key.getByText(/^Revoked/).waitFor();
 
       // The page may have noticed the revocation already.
@@ -363,9 +357,9 @@ describe.runIf(hasBrowser)(`stories of the plant in ${CHROMIUM}`, () => {
       const setUp = page.getByRole("region", { name: "Set up the plant" });
 
       await story.press(button(setUp, "New site"));
-      await story.fill(dialog(desk).getByLabel("Name"), "Aarhus");
-      expect(await dialog(desk).getByLabel("Time zone").inputValue()).toBe("Europe/Copenhagen");
-      await send(story, desk, "Create site");
+      await story.fill(desk.dialog.getByLabel("Name"), "Aarhus");
+      expect(await desk.dialog.getByLabel("Time zone").inputValue()).toBe("Europe/Copenhagen");
+      await story.send(desk, "Create site");
 
       await story.press(setUp.getByRole("link", { name: "Import a CSV file" }));
       await page.getByLabel("CSV file").setInputFiles({

@@ -64,7 +64,6 @@ describe.runIf(hasBrowser)(`stories of the daily work in ${CHROMIUM}`, () => {
   const requests = async (fields: string) => (await admin.ask(`{ workRequests { nodes { ${fields} } } }`)).workRequests.nodes;
   const tell = (device: Device, name: string) => new Story(name, device, browser, gateway, { timezoneId: "Europe/Copenhagen" });
   const button = ({ page }: ConsolePage, name: string): Locator => page.locator("main").getByRole("button", { name, exact: true });
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog");
   /** The connection is lost, as in a cellar, until the next call. */
   const isOffline = ({ page }: ConsolePage, is: boolean) => page.context().setOffline(is);
   const offline = (problem: string) => problem.includes("ERR_INTERNET_DISCONNECTED");
@@ -125,10 +124,10 @@ describe.runIf(hasBrowser)(`stories of the daily work in ${CHROMIUM}`, () => {
     const { page } = own;
     await story.press(page.locator("main").getByRole("link", { name: /Reported faults to decide/ }));
     await story.press(button(own, "Create work order"));
-    await story.fill(dialog(own).getByLabel("Planned for"), "2031-01-02");
-    await story.choose(dialog(own).getByLabel("Person"), "Ann Ames");
+    await story.fill(own.dialog.getByLabel("Planned for"), "2031-01-02");
+    await story.choose(own.dialog.getByLabel("Person"), "Ann Ames");
     await story.passes(own);
-    await story.press(dialog(own).getByRole("button", { name: "Create work order" }));
+    await story.press(own.dialog.getByRole("button", { name: "Create work order" }));
     await page.getByRole("heading", { level: 1, name: "Product drips from the shaft" }).waitFor();
     await page.getByRole("region", { name: "Plan" }).getByText("Ann Ames").waitFor();
     const [{ workOrderId, ...request }] = await requests("status decidedByPrincipal { name } workOrderId");
@@ -168,14 +167,10 @@ describe.runIf(hasBrowser)(`stories of the daily work in ${CHROMIUM}`, () => {
     await story.keepsFocus(own, "the value was entered");
 
     await story.press(button(own, "Issue part"));
-    await story.fill(dialog(own).getByLabel("Find the part"), "gre");
-    await story.press(
-      dialog(own)
-        .getByRole("list", { name: "Parts found" })
-        .getByRole("button", { name: /Grease/ }),
-    );
-    await story.fill(dialog(own).getByLabel("Quantity"), "0.5");
-    await story.press(dialog(own).getByRole("button", { name: "Issue", exact: true }));
+    await story.fill(own.dialog.getByLabel("Find the part"), "gre");
+    await story.press(own.dialog.getByRole("list", { name: "Parts found" }).getByRole("button", { name: /Grease/ }));
+    await story.fill(own.dialog.getByLabel("Quantity"), "0.5");
+    await story.press(own.dialog.getByRole("button", { name: "Issue", exact: true }));
     await page.getByText("0.5 issued", { exact: true }).waitFor();
     await story.keepsFocus(own, "the part was issued");
 
@@ -230,22 +225,22 @@ describe.runIf(hasBrowser)(`stories of the daily work in ${CHROMIUM}`, () => {
     await story.keepsFocus(own, "the follow-up was created");
 
     await story.press(button(own, "Complete"));
-    await story.fill(dialog(own).getByLabel("Time spent, minutes"), "45");
-    expect(await dialog(own).getByLabel("Grease, not planned").inputValue()).toBe("0.5");
-    await story.choose(dialog(own).getByLabel("Problem"), "Leaks at the shaft seal");
+    await story.fill(own.dialog.getByLabel("Time spent, minutes"), "45");
+    expect(await own.dialog.getByLabel("Grease, not planned").inputValue()).toBe("0.5");
+    await story.choose(own.dialog.getByLabel("Problem"), "Leaks at the shaft seal");
     await story.passes(own);
-    await story.press(dialog(own).getByRole("button", { name: "Complete", exact: true }));
+    await story.press(own.dialog.getByRole("button", { name: "Complete", exact: true }));
     await button(own, "Close work order").waitFor();
-    await dialog(own).waitFor({ state: "detached" });
+    await own.dialog.waitFor({ state: "detached" });
     await story.keepsFocus(own, "the work was completed");
 
     await story.press(button(own, "Close work order"));
-    await story.choose(dialog(own).getByLabel("Cause"), "Seal worn");
-    await story.choose(dialog(own).getByLabel("Remedy"), "Replaced");
+    await story.choose(own.dialog.getByLabel("Cause"), "Seal worn");
+    await story.choose(own.dialog.getByLabel("Remedy"), "Replaced");
     await story.passes(own);
-    await story.press(dialog(own).getByRole("button", { name: "Close work order" }));
+    await story.press(own.dialog.getByRole("button", { name: "Close work order" }));
     await page.getByText("Work order closed").waitFor();
-    await dialog(own).waitFor({ state: "detached" });
+    await own.dialog.waitFor({ state: "detached" });
     await story.keepsFocus(own, "the order was closed");
     expect(
       await order(

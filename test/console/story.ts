@@ -94,6 +94,12 @@ export class Story {
     else await target.click();
   }
 
+  /** Presses a button of the dialog that closes it. */
+  async send(own: ConsolePage, verb: string): Promise<void> {
+    await this.press(own.dialog.getByRole("button", { name: verb, exact: true }));
+    await own.dialogIsClosed();
+  }
+
   /** Types into a field. Dates and times are set at once. */
   async fill(target: Locator, text: string): Promise<void> {
     if (this.device === "keyboard") await this.focus(target);

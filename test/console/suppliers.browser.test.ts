@@ -1,5 +1,5 @@
 /** Suppliers, approval rules and delegations in the console. */
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { newPerson, orderOk, stepOk, supplied } from "../inventory/supply/purchases.js";
@@ -14,13 +14,7 @@ const gateway = await startGateway();
 describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
   let browser: Browser;
 
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog").first();
-  const field = (own: ConsolePage, name: string) => dialog(own).getByLabel(name, { exact: true });
-  const send = async (story: Story, own: ConsolePage, verb: string) => {
-    await story.press(dialog(own).getByRole("button", { name: verb, exact: true }));
-    await dialog(own).waitFor({ state: "detached" });
-    await own.isQuiet();
-  };
+  const field = (own: ConsolePage, name: string) => own.dialog.getByLabel(name, { exact: true });
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -46,12 +40,12 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     ] as const)
       await story.fill(field(own, name), value);
     await story.passes(own);
-    await send(story, own, "Create supplier");
+    await story.send(own, "Create supplier");
     await page.getByRole("heading", { level: 1, name: "SKF" }).waitFor();
 
     await story.press(main.getByRole("button", { name: "Add a part" }));
     await story.fill(field(own, "Part"), "6204");
-    await story.press(dialog(own).getByRole("button", { name: "Ball bearing" }));
+    await story.press(own.dialog.getByRole("button", { name: "Ball bearing" }));
     for (const [name, value] of [
       ["Supplier's part number", "6204-S"],
       ["Order unit", "box"],
@@ -64,7 +58,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
       await story.fill(field(own, name), value);
     await story.press(field(own, "Preferred supplier of the part"));
     await story.passes(own);
-    await send(story, own, "Save");
+    await story.send(own, "Save");
     const parts = page.getByRole("region", { name: "Parts" });
     await expect
       .poll(() => parts.innerText())
@@ -102,7 +96,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     await story.press(parts.getByRole("button", { name: "Edit Ball bearing" }));
     expect(await field(own, "Prices of an order unit").inputValue()).toBe("0: 30\n10: 28.5");
     await story.fill(field(own, "Prices of an order unit"), "0: 31");
-    await send(story, own, "Save");
+    await story.send(own, "Save");
     expect(await stored()).toEqual([{ ...skf, parts: { nodes: [{ ...sold, priceBreaks: [{ quantity: 0, price: 31 }] }] } }]);
 
     await story.press(parts.getByRole("link", { name: "Ball bearing" }));
@@ -111,7 +105,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     await story.press(main.getByRole("region", { name: "Suppliers" }).getByRole("link", { name: "SKF" }));
     await page.getByRole("heading", { level: 1, name: "SKF" }).waitFor();
     await story.press(parts.getByRole("button", { name: "Remove Ball bearing" }));
-    await send(story, own, "Remove");
+    await story.send(own, "Remove");
     expect(await stored()).toEqual([{ ...skf, parts: { nodes: [] } }]);
     await story.press(main.getByRole("button", { name: "Deactivate" }));
     await main.getByRole("button", { name: "Reactivate" }).waitFor();
@@ -133,7 +127,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     await story.fill(field(own, "Amount from which it applies, EUR"), "250");
     await story.choose(field(own, "Approver"), "Bob");
     await story.passes(own);
-    await send(story, own, "Create rule");
+    await story.send(own, "Create rule");
     await expect.poll(() => rules.innerText()).toMatch(/From €250\.00.*All parts and services · All sites · Approver: Bob/s);
     expect((await stepOk(admin, "submit", order.id)).status).toBe("AWAITING_APPROVAL");
 
@@ -143,7 +137,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     await story.choose(field(manager, "Person"), "Ann");
     await story.fill(field(manager, "Last day"), "2040-03-01");
     await story.passes(manager);
-    await send(story, manager, "Delegate");
+    await story.send(manager, "Delegate");
     const delegations = manager.page.getByRole("region", { name: "Delegations" });
     await expect.poll(() => delegations.innerText()).toMatch(/Ann approves for Bob.*until 2 Mar 2040/s);
     // Ann approves for Bob, whom the rule names.
@@ -156,7 +150,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     await story.press(rules.getByRole("button", { name: "Edit the rule from €250.00" }));
     await story.fill(field(own, "Amount from which it applies, EUR"), "300");
     await story.fill(field(own, "Category"), "Bearings");
-    await send(story, own, "Save");
+    await story.send(own, "Save");
     await expect.poll(() => rules.innerText()).toMatch(/From €300\.00.*Bearings · All sites · Approver: Bob/s);
     const { purchaseApprovalRules } = await admin.ask(
       "{ purchaseApprovalRules { nodes { minimumAmount category site approver { name } } } }",
@@ -164,7 +158,7 @@ describe.runIf(hasBrowser)(`suppliers in the console in ${CHROMIUM}`, () => {
     expect(purchaseApprovalRules.nodes).toEqual([{ minimumAmount: 300, category: "Bearings", site: null, approver: { name: "Bob" } }]);
 
     await story.press(rules.getByRole("button", { name: "Delete the rule from €300.00" }));
-    await send(story, own, "Delete");
+    await story.send(own, "Delete");
     await rules.getByText("No rules. Submitted orders are approved at once.").waitFor();
     expect((await admin.ask("{ purchaseApprovalRules { nodes { id } } }")).purchaseApprovalRules.nodes).toEqual([]);
     await story.end();

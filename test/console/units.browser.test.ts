@@ -1,23 +1,15 @@
 /** Story of a unit: exchanged on a phone, inspected in the workshop, and installed again. */
-import type { Browser, Locator } from "playwright-core";
-import encodeQR from "qr";
-import sharp from "sharp";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { type ConsolePage, expectContrastInDark, widthOf } from "./console.js";
+import { scanPhoto } from "./scan.js";
 import { Story } from "./story.js";
 
 if (hasBrowser) build();
 const gateway = await startGateway();
-
-const pictureOf = (text: string): Promise<Buffer> =>
-  sharp(Buffer.from(encodeQR(text, "svg")))
-    .resize(300, 300, { kernel: "nearest" })
-    .extend({ top: 40, bottom: 40, left: 120, right: 120, background: "#fff" })
-    .png()
-    .toBuffer();
 
 describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
   let browser: Browser;
@@ -25,7 +17,6 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
   let bearing: string;
   let order: string;
 
-  const dialog = ({ page }: ConsolePage): Locator => page.getByRole("dialog").first();
   const heading = ({ page }: ConsolePage, name: string) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
   const installations = async () =>
     (
@@ -34,16 +25,9 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
         { id: bearing },
       )
     ).component.installations.nodes;
-  const send = async (story: Story, own: ConsolePage, verb: string) => {
-    await story.press(dialog(own).getByRole("button", { name: verb, exact: true }));
-    await dialog(own).waitFor({ state: "detached" });
-    await own.isQuiet();
-  };
-  /** Scans a code: without a camera, from a photo. */
   const scan = async (story: Story, own: ConsolePage, text: string) => {
-    await story.press(dialog(own).getByRole("button", { name: "Scan", exact: true }));
-    await own.page.getByText("The camera cannot be used here.").waitFor();
-    await own.page.getByLabel("Choose a photo").setInputFiles({ name: "code.png", mimeType: "image/png", buffer: await pictureOf(text) });
+    await story.press(own.dialog.getByRole("button", { name: "Scan", exact: true }));
+    await scanPhoto(own.page, text);
     await expect.poll(() => own.page.locator("dialog").count()).toBe(1);
   };
 
@@ -84,28 +68,28 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
     await story.fill(find, "4711");
     await story.press(page.getByRole("option", { name: /Bearing DE/ }));
     await heading(own, "Bearing DE");
-    await dialog(own).getByRole("heading", { name: "Exchange unit" }).waitFor();
-    const serial = dialog(own).getByLabel("Serial number of the new unit");
-    const verb = dialog(own).getByRole("button", { name: "Exchange unit", exact: true });
+    await own.dialog.getByRole("heading", { name: "Exchange unit" }).waitFor();
+    const serial = own.dialog.getByLabel("Serial number of the new unit");
+    const verb = own.dialog.getByRole("button", { name: "Exchange unit", exact: true });
     await scan(story, own, `${gateway.url}/console/component/${bearing}`);
-    await dialog(own).getByText("That was the label of a record.").waitFor();
+    await own.dialog.getByText("That was the label of a record.").waitFor();
     await story.fill(serial, "4711");
-    await dialog(own).getByText("This unit is in the component already").waitFor();
+    await own.dialog.getByText("This unit is in the component already").waitFor();
     await scan(story, own, "B7-1");
     expect(await serial.inputValue()).toBe("B7-1");
     expect(await verb.isDisabled()).toBe(true);
-    await story.choose(dialog(own).getByLabel("Why 4711 comes out"), "Failure");
-    await story.choose(dialog(own).getByLabel("Work order"), "Noisy bearing");
-    await story.fill(dialog(own).getByLabel("Notes"), "Outer race");
+    await story.choose(own.dialog.getByLabel("Why 4711 comes out"), "Failure");
+    await story.choose(own.dialog.getByLabel("Work order"), "Noisy bearing");
+    await story.fill(own.dialog.getByLabel("Notes"), "Outer race");
     // Before the first installation.
-    await story.fill(dialog(own).getByLabel("When (default: now)"), "2026-02-01T10:00");
+    await story.fill(own.dialog.getByLabel("When (default: now)"), "2026-02-01T10:00");
     await story.press(verb);
-    const when = dialog(own).getByLabel("When (default: now)");
+    const when = own.dialog.getByLabel("When (default: now)");
     await expect.poll(() => when.getAttribute("aria-invalid")).toBe("true");
     expect(await installations()).toHaveLength(1);
     await story.passes(own);
     await story.fill(when, "2026-05-03T12:00");
-    await send(story, own, "Exchange unit");
+    await story.send(own, "Exchange unit");
     const [present, former] = await installations();
     expect(present).toMatchObject({ unit: { serialNumber: "B7-1" }, endedAt: null, workOrderId: order, notes: "Outer race" });
     expect(former).toMatchObject({ unit: { serialNumber: "4711" }, endedAt: "2026-05-03T10:00:00.000Z", removalReason: "FAILURE" });
@@ -125,13 +109,13 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
     await story.passes(own);
     expect(await widthOf(page)).toBe(390);
     await story.press(line("To inspect").getByRole("button", { name: "Send to repair 4711" }));
-    await story.fill(dialog(own).getByLabel("Repaired by"), "Acme Repairs");
-    await send(story, own, "Send to repair");
+    await story.fill(own.dialog.getByLabel("Repaired by"), "Acme Repairs");
+    await story.send(own, "Send to repair");
     await line("In repair").getByText("Repaired by Acme Repairs").waitFor();
     expect(await line("To inspect").count()).toBe(0);
     await story.press(line("In repair").getByRole("button", { name: "Serviceable 4711" }));
     await story.passes(own);
-    await send(story, own, "Serviceable");
+    await story.send(own, "Serviceable");
     await line("Serviceable").waitFor();
     expect(await line("In repair").count()).toBe(0);
 
@@ -155,13 +139,13 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
     await own.go(`/component/${bearing}`, "Bearing DE");
     await story.press(page.getByRole("button", { name: "Exchange unit" }));
     await scan(story, own, "4711");
-    const known = dialog(own).getByRole("group", { name: "Units with this serial number" });
+    const known = own.dialog.getByRole("group", { name: "Units with this serial number" });
     const choice = known.getByRole("radio", { name: /^4711, SKF 6309 Serviceable North · removed from Pump P-101 › Bearing DE/ });
     await choice.waitFor();
     expect(await choice.isChecked()).toBe(true);
-    await story.choose(dialog(own).getByLabel("Why B7-1 comes out"), "Wrong item");
+    await story.choose(own.dialog.getByLabel("Why B7-1 comes out"), "Wrong item");
     await story.passes(own);
-    await send(story, own, "Exchange unit");
+    await story.send(own, "Exchange unit");
     await expect
       .poll(() => page.getByRole("list", { name: "Units over time" }).getByRole("listitem").allInnerTexts())
       .toEqual(["4711", "B7-1", "4711"]);
@@ -177,19 +161,19 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
 
     // Removed without a successor.
     await story.press(page.getByRole("button", { name: "Remove unit" }));
-    await story.choose(dialog(own).getByLabel("Why 4711 comes out"), "Taken for another asset");
-    await send(story, own, "Remove unit");
+    await story.choose(own.dialog.getByLabel("Why 4711 comes out"), "Taken for another asset");
+    await story.send(own, "Remove unit");
     await page.getByRole("button", { name: "Install unit" }).waitFor();
     // It is to be inspected again, so a technician cannot install it.
     await story.press(page.getByRole("button", { name: "Install unit" }));
-    await story.fill(dialog(own).getByLabel("Serial number of the new unit"), "4711");
-    await dialog(own).getByText("Inspect it first.").waitFor();
-    await story.press(dialog(own).getByRole("button", { name: "Install unit", exact: true }));
-    await dialog(own)
+    await story.fill(own.dialog.getByLabel("Serial number of the new unit"), "4711");
+    await own.dialog.getByText("Inspect it first.").waitFor();
+    await story.press(own.dialog.getByRole("button", { name: "Install unit", exact: true }));
+    await own.dialog
       .getByText(/inspect it first, or let a manager/)
       .first()
       .waitFor();
-    expect(await dialog(own).getByLabel("Serial number of the new unit").getAttribute("aria-invalid")).toBe("true");
+    expect(await own.dialog.getByLabel("Serial number of the new unit").getAttribute("aria-invalid")).toBe("true");
     expect((await installations())[0].endedAt).not.toBeNull();
     await story.end();
   });
@@ -231,22 +215,22 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
       own.page.getByRole("region", { name: "Installations" }).getByRole("row").filter({ hasText: serialNumber });
     const correct = (serialNumber: string) =>
       row(serialNumber).getByRole("button", { name: `Correct the installation of ${serialNumber}` });
-    const verb = dialog(own).getByRole("button", { name: "Correct", exact: true });
+    const verb = own.dialog.getByRole("button", { name: "Correct", exact: true });
 
     // The times and the reason. An end in the future is refused at its field.
     await story.press(correct("G-1"));
-    await dialog(own).getByRole("heading", { name: "Correct installation" }).waitFor();
-    expect(await dialog(own).getByLabel("Installed", { exact: true }).inputValue()).toBe("2026-03-01T09:00");
+    await own.dialog.getByRole("heading", { name: "Correct installation" }).waitFor();
+    expect(await own.dialog.getByLabel("Installed", { exact: true }).inputValue()).toBe("2026-03-01T09:00");
     expect(await verb.isDisabled()).toBe(true);
-    await story.fill(dialog(own).getByLabel("Removed", { exact: true }), "2096-05-02T08:00");
+    await story.fill(own.dialog.getByLabel("Removed", { exact: true }), "2096-05-02T08:00");
     await story.press(verb);
-    await expect.poll(() => dialog(own).getByLabel("Removed", { exact: true }).getAttribute("aria-invalid")).toBe("true");
-    await story.fill(dialog(own).getByLabel("Removed", { exact: true }), "2026-05-02T08:00");
-    await story.choose(dialog(own).getByLabel("Why G-1 came out"), "Preventive");
-    await story.fill(dialog(own).getByLabel("Why it is corrected"), "Night shift");
+    await expect.poll(() => own.dialog.getByLabel("Removed", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+    await story.fill(own.dialog.getByLabel("Removed", { exact: true }), "2026-05-02T08:00");
+    await story.choose(own.dialog.getByLabel("Why G-1 came out"), "Preventive");
+    await story.fill(own.dialog.getByLabel("Why it is corrected"), "Night shift");
     await story.passes(own);
     expect(await widthOf(own.page)).toBe(390);
-    await send(story, own, "Correct");
+    await story.send(own, "Correct");
     await row("G-1")
       .getByText(/Corrected on .+ by .+, before: G-1, 1 Mar 2026, 09:00 – 3 May 2026, 12:00, Failure/)
       .waitFor();
@@ -255,13 +239,13 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
 
     // Another unit was installed: only known units can be named.
     await story.press(correct("G-1"));
-    const serial = dialog(own).getByLabel("Serial number of the unit that was installed");
+    const serial = own.dialog.getByLabel("Serial number of the unit that was installed");
     await story.fill(serial, "G-9");
-    await dialog(own).getByText("No unit has this number").waitFor();
+    await own.dialog.getByText("No unit has this number").waitFor();
     expect(await verb.isDisabled()).toBe(true);
     await scan(story, own, "G-7");
-    await dialog(own).getByRole("radio", { name: /^G-7/ }).waitFor();
-    await send(story, own, "Correct");
+    await own.dialog.getByRole("radio", { name: /^G-7/ }).waitFor();
+    await story.send(own, "Correct");
     await row("G-7").waitFor();
     const [, former] = (
       await admin.ask(
@@ -290,22 +274,22 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
     const technician = await admin.as("technician");
     const story = new Story("swap of units", "phone", browser, gateway, { timezoneId: "Europe/Copenhagen" });
     const own = await story.signIn(technician.key, `/component/${first.id}`, "Motor 1");
-    const verb = dialog(own).getByRole("button", { name: "Swap units", exact: true });
+    const verb = own.dialog.getByRole("button", { name: "Swap units", exact: true });
     await story.press(own.page.getByRole("button", { name: "Swap units" }));
-    const serial = dialog(own).getByLabel("Serial number of the other unit");
+    const serial = own.dialog.getByLabel("Serial number of the other unit");
     // The unit itself is no other one.
     await story.fill(serial, "M-1");
-    await dialog(own).getByText("No other installed unit has this number").waitFor();
+    await own.dialog.getByText("No other installed unit has this number").waitFor();
     await scan(story, own, "M-2");
-    await dialog(own).getByText("in Fan F-7 › Motor 2 since 1 Mar 2026").waitFor();
+    await own.dialog.getByText("in Fan F-7 › Motor 2 since 1 Mar 2026").waitFor();
     expect(await verb.isDisabled()).toBe(true);
-    await story.choose(dialog(own).getByLabel("Why they are swapped"), "Unknown");
-    await story.fill(dialog(own).getByLabel("When (default: now)"), "2026-02-01T08:00");
+    await story.choose(own.dialog.getByLabel("Why they are swapped"), "Unknown");
+    await story.fill(own.dialog.getByLabel("When (default: now)"), "2026-02-01T08:00");
     await story.press(verb);
-    await expect.poll(() => dialog(own).getByLabel("When (default: now)").getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => own.dialog.getByLabel("When (default: now)").getAttribute("aria-invalid")).toBe("true");
     await story.passes(own);
-    await story.fill(dialog(own).getByLabel("When (default: now)"), "2026-06-01T08:00");
-    await send(story, own, "Swap units");
+    await story.fill(own.dialog.getByLabel("When (default: now)"), "2026-06-01T08:00");
+    await story.send(own, "Swap units");
     await expect
       .poll(() => own.page.getByRole("list", { name: "Units over time" }).getByRole("listitem").allInnerTexts())
       .toEqual(["M-1", "M-2"]);
@@ -321,8 +305,8 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
     await heading(own, "M-1");
     await story.press(own.page.getByRole("button", { name: "Swap units" }));
     await story.fill(serial, "M-2");
-    await story.choose(dialog(own).getByLabel("Why they are swapped"), "Unknown");
-    await send(story, own, "Swap units");
+    await story.choose(own.dialog.getByLabel("Why they are swapped"), "Unknown");
+    await story.send(own, "Swap units");
     await expect
       .poll(() => own.page.getByRole("list", { name: "Places over time" }).getByRole("listitem").allInnerTexts())
       .toEqual(["Motor 1", "Motor 2", "Motor 1"]);
@@ -360,18 +344,18 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
     expect(await line("To inspect", "C-1").getByRole("button", { name: "Release to stock" }).count()).toBe(0);
     for (const serialNumber of ["C-1", "C-2"]) {
       await story.press(line("To inspect", serialNumber).getByRole("button", { name: `Serviceable ${serialNumber}` }));
-      await send(story, own, "Serviceable");
+      await story.send(own, "Serviceable");
     }
     await story.press(line("Serviceable", "C-1").getByRole("button", { name: "Release to stock C-1" }));
-    await dialog(own).getByText("The stock of Cartridge at North gains one unit, at the core value of €40.00.").waitFor();
-    expect(await dialog(own).getByText("another person").count()).toBe(0);
+    await own.dialog.getByText("The stock of Cartridge at North gains one unit, at the core value of €40.00.").waitFor();
+    expect(await own.dialog.getByText("another person").count()).toBe(0);
     await story.passes(own);
-    await send(story, own, "Release to stock");
+    await story.send(own, "Release to stock");
     await expect.poll(() => line("Serviceable", "C-1").count()).toBe(0);
     expect(await levels()).toEqual([{ quantity: 1, availableStock: 1, totalValue: 40 }]);
     await story.press(line("Serviceable", "C-2").getByRole("button", { name: "Release to stock C-2" }));
-    await dialog(own).getByText("It stays blocked until another person approves it.").waitFor();
-    await send(story, own, "Release to stock");
+    await own.dialog.getByText("It stays blocked until another person approves it.").waitFor();
+    await story.send(own, "Release to stock");
     await expect.poll(() => line("Serviceable", "C-2").count()).toBe(0);
     expect(await levels()).toEqual([{ quantity: 2, availableStock: 1, totalValue: 80 }]);
     // In stock: movements take it out, from the page of its part.
@@ -386,9 +370,9 @@ describe.runIf(hasBrowser)(`units in the console in ${CHROMIUM}`, () => {
     await exchange({ reason: "FAILURE" });
     await own.go("/units", "Workshop");
     await story.press(line("To inspect", "C-3").getByRole("button", { name: "Scrap C-3" }));
-    await dialog(own).getByText("The value of the stock stays, because the unit is not in stock.").waitFor();
+    await own.dialog.getByText("The value of the stock stays, because the unit is not in stock.").waitFor();
     await story.passes(own);
-    await send(story, own, "Scrap");
+    await story.send(own, "Scrap");
     await expect.poll(() => line("To inspect", "C-3").count()).toBe(0);
     expect(await levels()).toEqual([{ quantity: 2, availableStock: 1, totalValue: 80 }]);
     await story.end();

@@ -71,7 +71,6 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
   const shot = async (open: ConsolePage, name: string) => {
     if (process.env.SCREENSHOTS) await open.page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` });
   };
-  const dialog = (open: ConsolePage): Locator => open.page.getByRole("dialog");
   const names = (locator: Locator) => locator.getByRole("list", { name: "People" }).locator(".strong").allTextContents();
 
   beforeAll(async () => {
@@ -103,43 +102,41 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     expect(await technician.go(`/work/${id}`, "Change the seal")).toEqual(["OrderPage"]);
     await page.getByText("No time entered yet").waitFor();
     await page.getByRole("button", { name: "Enter time" }).click();
-    await dialog(technician).getByLabel("Hours").fill("1");
-    await dialog(technician).getByLabel("Minutes").fill("30");
-    await dialog(technician).getByLabel("Hourly rate").fill("40");
+    await technician.dialog.getByLabel("Hours").fill("1");
+    await technician.dialog.getByLabel("Minutes").fill("30");
+    await technician.dialog.getByLabel("Hourly rate").fill("40");
     await shot(technician, "labor-dialog");
-    await dialog(technician).getByRole("button", { name: "Enter" }).click();
+    await technician.dialog.getByRole("button", { name: "Enter" }).click();
     await page.getByText("1 h 30 min entered").waitFor();
     const own = { minutes: 90, rate: 40, name: null, person: { name: "Ann Ames" } };
     await expect.poll(() => stored(id)).toMatchObject({ laborCost: 60, labor: [own] });
 
     await page.getByRole("button", { name: "Enter time" }).click();
-    await dialog(technician).getByLabel("Who worked").selectOption({ label: "Someone else, by name" });
-    await dialog(technician)
-      .getByLabel("Name")
-      .fill(`  ${odd.slice(0, 150)} `);
-    await dialog(technician).getByLabel("Minutes").fill("7.5");
+    await technician.dialog.getByLabel("Who worked").selectOption({ label: "Someone else, by name" });
+    await technician.dialog.getByLabel("Name").fill(`  ${odd.slice(0, 150)} `);
+    await technician.dialog.getByLabel("Minutes").fill("7.5");
     // The rate defaults to the previous one.
-    await expect.poll(() => dialog(technician).getByLabel("Hourly rate").inputValue()).toBe("40");
-    await dialog(technician).getByRole("button", { name: "Enter" }).click();
+    await expect.poll(() => technician.dialog.getByLabel("Hourly rate").inputValue()).toBe("40");
+    await technician.dialog.getByRole("button", { name: "Enter" }).click();
     const fitter = { minutes: 7.5, rate: 40, name: odd.slice(0, 150).trim(), person: null };
     await expect.poll(() => stored(id)).toMatchObject({ laborCost: 65, labor: [own, fitter] });
 
     await page.getByRole("button", { name: "Remove 1 h 30 min of Ann Ames" }).click();
-    await dialog(technician).getByRole("button", { name: "Remove" }).click();
+    await technician.dialog.getByRole("button", { name: "Remove" }).click();
     await page.getByText("Time removed").waitFor();
     await expect.poll(() => stored(id)).toMatchObject({ laborCost: 5, labor: [fitter] });
     await shot(technician, "labor");
 
     await page.getByRole("button", { name: "Enter time" }).click();
-    await dialog(technician).getByLabel("Hours").fill("2");
+    await technician.dialog.getByLabel("Hours").fill("2");
     await act("startWorkOrder", id);
     await act("completeWorkOrder", id);
     await act("closeWorkOrder", id);
     const before = await stored(id);
-    await dialog(technician).getByRole("button", { name: "Enter" }).click();
-    await dialog(technician).getByRole("alert").getByText("The work order is closed").waitFor();
+    await technician.dialog.getByRole("button", { name: "Enter" }).click();
+    await technician.dialog.getByRole("alert").getByText("The work order is closed").waitFor();
     await expect.poll(() => stored(id)).toEqual(before);
-    await dialog(technician).getByRole("button", { name: "Cancel" }).click();
+    await technician.dialog.getByRole("button", { name: "Cancel" }).click();
     await expect.poll(() => page.getByRole("button", { name: /^(Enter time|Remove)/ }).count()).toBe(0);
   });
 
@@ -151,7 +148,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     const line = page.locator(".order-line").filter({ hasText: "Überdruckventil" });
     await line.getByText("Night shift").waitFor();
     await line.getByRole("button", { name: "Assign" }).click();
-    const window = dialog(planner);
+    const window = planner.dialog;
     await window.getByRole("button", { name: "Ann Ames" }).waitFor();
     // Excludes viewers and people of other sites. The user comes first.
     expect(await names(window)).toEqual(["Mia Moss", "admin", "Ann Ames", "Bob Berg"]);
@@ -261,8 +258,8 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await page.getByText("Within limits").waitFor();
     await expect.poll(async () => (await stored(id)).steps).toEqual([{ status: "COMPLETED", value: 7.5 }]);
     await page.getByRole("button", { name: "Hold" }).click();
-    await dialog(technician).getByLabel("What does it wait for?").fill("The seal\ncomes on Monday");
-    await dialog(technician).getByRole("button", { name: "Hold" }).click();
+    await technician.dialog.getByLabel("What does it wait for?").fill("The seal\ncomes on Monday");
+    await technician.dialog.getByRole("button", { name: "Hold" }).click();
     await page.locator("main .status.filled").getByText("On hold").waitFor();
     await page.locator("dd").getByText("comes on Monday").waitFor();
     await expect.poll(() => stored(id)).toMatchObject({ status: "ON_HOLD", holdReason: "The seal\ncomes on Monday" });
@@ -286,8 +283,8 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await page.getByRole("button", { name: "Send the comment" }).click();
     await page.locator("p").getByText("In the cellar").waitFor();
     await page.getByRole("button", { name: "Enter time" }).click();
-    await dialog(technician).getByLabel("Minutes").fill("20");
-    await dialog(technician).getByRole("button", { name: "Enter" }).click();
+    await technician.dialog.getByLabel("Minutes").fill("20");
+    await technician.dialog.getByRole("button", { name: "Enter" }).click();
     await page.getByText("3 changes are waiting to be sent").waitFor();
     await page.getByText("Waiting to be sent", { exact: true }).waitFor();
     await shot(technician, "offline");
@@ -437,7 +434,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
       }
       for (const button of ["Assign", "Enter time"]) {
         await page.getByRole("button", { name: button, exact: true }).click();
-        await dialog(planner).getByText("Ann Ames").first().waitFor({ state: "attached" });
+        await planner.dialog.getByText("Ann Ames").first().waitFor({ state: "attached" });
         expect(await within(planner, rules), button).toEqual([]);
         await shot(planner, `${button}-375-${colorScheme}`);
         await page.keyboard.press("Escape");

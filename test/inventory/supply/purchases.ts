@@ -72,6 +72,20 @@ export async function supplied(tenant: Caller) {
   return { supplierId: createSupplier.id as string, partId: createPart.id as string };
 }
 
+/** A sent order by Ann: five boxes of twelve at 30.00, so that a piece costs 2.50, and a service. Sam is a technician. */
+export async function sentOrder(admin: Caller, part: object, order: object = {}) {
+  const { supplierId, partId } = await supplied(admin);
+  await admin.ask("mutation ($id: ID!, $part: UpdatePartInput!) { updatePart(id: $id, input: $part) { id } }", { id: partId, part });
+  const [ann, bob, sam] = [await newPerson(admin, "Ann"), await newPerson(admin, "Bob"), await newPerson(admin, "Sam", "TECHNICIAN")];
+  const lines = [
+    { partId, quantity: 5, price: 30 },
+    { description: "Crane, one day", quantity: 1, price: 900 },
+  ];
+  const { id } = await orderOk(ann.caller, { supplierId, site: "North", lines, ...order });
+  await stepOk(ann.caller, "submit", id);
+  return { ann, bob, sam, order: await stepOk(ann.caller, "send", id), partId, supplierId };
+}
+
 const tables = ["PurchaseOrder", "PurchaseOrderLine"];
 
 /** A call that is refused and changes neither orders, lines, numbers, rules nor delegations. */

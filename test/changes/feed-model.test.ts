@@ -215,7 +215,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ rights: fc.nat(3) }) },
 );
 
-it("each follower has what it may read, in any order of moves and commits", { timeout: 60_000 + runs * 60_000 }, async () => {
+it("each follower has what it may read, in any order of moves and commits", { timeout: 300_000 + runs * 60_000 }, async () => {
   const count = { operations: 0, moves: 0, refusals: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 60, maxLength: 120, size: "max" }), async (operations) => {

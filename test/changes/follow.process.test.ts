@@ -57,7 +57,7 @@ async function killChild(): Promise<void> {
 beforeAll(async () => {
   await build();
   if (onPostgresql) await startChild();
-}, 300_000);
+});
 afterAll(() => onPostgresql && killChild());
 
 /** The same caller at one of the processes. A killed process does not respond. */

@@ -115,12 +115,20 @@ export class Choices {
     return { former, unit, reason, at: this.time(stays), notes: random.maybe(0.2, "As agreed") };
   }
 
+  private restore(book: Notebook): Operation | undefined {
+    const deleted = book.positions.filter(({ deletedBy }) => deletedBy !== null);
+    const one = deleted.length ? this.random.of(deleted) : undefined;
+    const numbers = one ? book.subtree(one.id).flatMap(({ serialNumber }) => serialNumber ?? []) : [];
+    // Which of two positions gets the one free unit is open.
+    return one && new Set(numbers).size === numbers.length ? { kind: "restore", position: one.id } : undefined;
+  }
+
   private of(kind: Operation["kind"], book: Notebook, actual: Actual): Operation | undefined {
     const { random } = this;
     const site = random.of(Object.values(book.sites));
     const other = Object.values(book.sites).find((one) => one !== site)!;
     const place = random.of(random.chance(0.9) ? book.live() : book.positions);
-    if (!place) return kind === "restore" ? { kind, position: random.of(book.positions).id } : undefined;
+    if (!place) return kind === "restore" ? this.restore(book) : undefined;
     const position = place.id;
     const free = { part: random.of(this.parts), serialNumber: random.of(serialNumbers) };
     const piece = (unit: ModelUnit | undefined) =>
@@ -196,13 +204,8 @@ export class Choices {
       }
       case "delete":
         return { kind, position, way: random.of(["rest", "refuse", "refuse", "remove"]) };
-      case "restore": {
-        const deleted = book.positions.filter(({ deletedBy }) => deletedBy !== null);
-        const one = deleted.length ? random.of(deleted) : undefined;
-        const numbers = one ? book.subtree(one.id).flatMap(({ serialNumber }) => serialNumber ?? []) : [];
-        // Which of two positions gets the one free unit is open.
-        return one && new Set(numbers).size === numbers.length ? { kind, position: one.id } : undefined;
-      }
+      case "restore":
+        return this.restore(book);
       case "rehome": {
         const parent = random.of(book.live())?.id;
         return {

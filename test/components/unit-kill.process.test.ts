@@ -24,7 +24,7 @@ const firstSeed = Number(process.env.UNIT_SEED ?? Date.now() % 1_000_000);
 /** A start takes seconds, and much longer beside other tests. */
 const timeout = 600_000 + plants * operations * (1_000 + 60_000 / every);
 
-beforeAll(build, 300_000);
+beforeAll(build);
 cleanUpProcesses();
 
 async function databaseOf(name: string): Promise<Settings> {

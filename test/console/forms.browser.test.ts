@@ -34,7 +34,7 @@ describe.runIf(hasBrowser)(`forms of the console in ${CHROMIUM}`, () => {
     open = await ConsolePage.open(browser, gateway);
     await open.signIn(admin.key);
     await titleIs("Home");
-  }, 120_000);
+  });
   afterAll(() => browser?.close());
 
   it("a page with unsaved changes asks at a link, at the back button and at a reload, and not after saving", async () => {

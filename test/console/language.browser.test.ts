@@ -36,7 +36,7 @@ describe.runIf(hasBrowser)(`languages in ${CHROMIUM}`, () => {
     const input = { assetId: asset, title: "Bearing", priority: "HIGH", scheduledDate: "2031-04-05T12:00:00Z" };
     order = (await admin.ask("mutation ($input: CreateWorkOrderInput) { createWorkOrder(input: $input) { id } }", { input }))
       .createWorkOrder.id;
-  }, 300_000);
+  });
   afterAll(() => browser?.close());
 
   const open = async (locale: keyof typeof expected, isPhone = false) => {

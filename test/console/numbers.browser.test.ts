@@ -33,7 +33,7 @@ describe.runIf(hasBrowser)(`numbers in German in an English ${CHROMIUM}`, () => 
     await page.getByLabel("Schlüssel", { exact: true }).fill(admin.key);
     await page.getByRole("button", { name: "Anmelden" }).click();
     await page.getByRole("button", { name: "Abmelden" }).first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(open?.problems).toEqual([]);
     await browser?.close();

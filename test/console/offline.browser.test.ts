@@ -44,7 +44,7 @@ describe.runIf(hasBrowser)(`visits without a connection, in ${CHROMIUM}`, () => 
         input: { assetId: asset.id, title: "Seal the cellar pump" },
       })
     ).createWorkOrder);
-  }, 120_000);
+  });
   afterAll(() => browser?.close());
 
   it("opens pages after a reload and in a new tab, takes changes, and sends them when the connection is back", async () => {

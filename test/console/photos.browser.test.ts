@@ -62,7 +62,7 @@ describe.runIf(hasBrowser)(`photos without a connection, in ${CHROMIUM}`, () => 
         input: { assetId, title: "Seal the cellar pump" },
       })
     ).createWorkOrder);
-  }, 120_000);
+  });
   afterAll(() => browser?.close());
 
   it("a report with photos and a photo of an order outlast a reload and are sent once", async () => {

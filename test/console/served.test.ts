@@ -14,7 +14,7 @@ beforeAll(async () => {
   build();
   gateway = await startGateway();
   off = await startGateway({ CONSOLE: "off" });
-}, 300_000);
+});
 
 const get = (path: string, headers: Record<string, string> = {}, from = gateway) => fetch(from.url + path, { headers, redirect: "manual" });
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };

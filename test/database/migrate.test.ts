@@ -379,7 +379,7 @@ create index concurrently "Monthly_value_idx" on "Monthly"(month, value) where v
 });
 
 describe("the command migrate", () => {
-  beforeAll(build, 120_000);
+  beforeAll(build);
 
   async function migrate(verb: string, of: typeof environment = environment): Promise<{ code: number; out: string; err: string }> {
     const run = promisify(execFile)(process.execPath, [main, "migrate", verb], { env: { PATH: process.env.PATH, ...of } });

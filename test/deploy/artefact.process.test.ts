@@ -7,7 +7,7 @@ import { delivered } from "../../scripts/packages-of.mjs";
 import { root } from "../../scripts/stale.mjs";
 import { build } from "../generate.js";
 
-beforeAll(build, 300_000);
+beforeAll(build);
 
 /** Licenses that require no more than their notice. */
 const free = [

@@ -18,7 +18,7 @@ import { cleanUp, fresh } from "./stop.js";
 const nginx = ["nginx", "/usr/sbin/nginx"].find((program) => spawnSync(program, ["-v"]).status === 0);
 const folder = mkdtempSync(join(tmpdir(), "gateway-proxy-"));
 
-beforeAll(build, 300_000);
+beforeAll(build);
 afterEach(cleanUp);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

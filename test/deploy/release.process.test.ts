@@ -34,7 +34,7 @@ describe("the tarball", () => {
   beforeAll(async () => {
     await build();
     tarball = await pack(folder);
-  }, 300_000);
+  });
   afterEach(killLeft);
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -86,7 +86,7 @@ describe("the tarball", () => {
     );
     await again.url();
     expect(await again.stop()).toBe(0);
-  }, 300_000);
+  });
 });
 
 describe("npm run release", () => {

@@ -4,7 +4,7 @@ import { build } from "../generate.js";
 import { issueKey, launch, ways } from "./service.js";
 import { cleanUp, fresh, stopUnderLoad } from "./stop.js";
 
-beforeAll(build, 300_000);
+beforeAll(build);
 afterEach(cleanUp);
 
 it("node dist/server.js loses no request that was started", async () => {

@@ -4,7 +4,7 @@ import { build } from "../generate.js";
 import { issueKey, type Way, ways } from "./service.js";
 import { cleanUp, fresh, stopUnderLoad } from "./stop.js";
 
-beforeAll(build, 300_000);
+beforeAll(build);
 afterEach(cleanUp);
 
 const stops = Number(process.env.STOPS ?? 3);

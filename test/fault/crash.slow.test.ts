@@ -19,7 +19,7 @@ describe.skipIf(!binaries)("PostgreSQL reuses transaction ids after a crash", ()
     // Keeps the rolled-back transaction from reaching the disk by chance.
     server = await Server.start(() => ["wal_writer_delay = 10s", "wal_writer_flush_after = 0", "autovacuum = off"]);
     gateway = await new GatewayProcess({ DATABASE_URL: server.url, DATABASE_CONNECTIONS: "6" }).start();
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();

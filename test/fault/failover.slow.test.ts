@@ -39,7 +39,7 @@ describe.skipIf(!binaries)("failover", () => {
   };
   const both = () => `postgresql://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres?target_session_attrs=read-write`;
 
-  beforeAll(build, 300_000);
+  beforeAll(build);
 
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.stop()));

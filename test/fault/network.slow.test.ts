@@ -24,7 +24,7 @@ describe.skipIf(!binaries)("the network between gateway and PostgreSQL", () => {
     server = await Server.start();
     proxy = await new FaultyNetwork(server.port).open();
     gateway = await new GatewayProcess({ DATABASE_URL: proxy.url, DATABASE_CONNECTIONS: String(connections), MAX_RUNNING: "50" }).start();
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();

@@ -54,7 +54,7 @@ describe.skipIf(!binaries)("PostgreSQL stopped for 12 s with subscribers open", 
         if (found) resolve(found);
       });
     });
-  }, 300_000);
+  });
 
   afterAll(async () => {
     if (gateway?.exitCode === null) {

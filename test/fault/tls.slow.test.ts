@@ -102,7 +102,7 @@ describe.skipIf(!binaries)("TLS", () => {
     const client = new pg.Client({ host: server.folder, port: server.port, user: "postgres", database: "postgres" });
     await client.connect();
     await client.query("create database guarded").finally(() => client.end());
-  }, 300_000);
+  });
 
   afterAll(() => {
     server?.remove();

@@ -193,7 +193,7 @@ const hangMs = 60_000;
 const settings = { seed: 14, endOnFailure: true, timeout: hangMs };
 
 describe("a generated request", () => {
-  test("to REST gets a documented status, and JSON", { timeout: 60_000 + runs * 100 }, async () => {
+  test("to REST gets a documented status, and JSON", { timeout: 300_000 + runs * 100 }, async () => {
     const statuses = new Map<number | undefined, number>();
     await fc.assert(
       fc.asyncProperty(restRequest, async ({ operation: { method, path, described }, ids: parts, query, body }) => {
@@ -216,7 +216,7 @@ describe("a generated request", () => {
     expect(statuses.get(200) ?? 0).toBeGreaterThan(Math.min(runs / 40, 25));
   });
 
-  test("of GraphQL gets data or errors", { timeout: 60_000 + runs * 100 }, async () => {
+  test("of GraphQL gets data or errors", { timeout: 300_000 + runs * 100 }, async () => {
     let answered = 0;
     await fc.assert(
       fc.asyncProperty(document, async (query) => {

@@ -42,7 +42,7 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
     };
     processes = await Promise.all(Array.from({ length: count }, () => startProcess(settings)));
     tenant = await own.gateway.newTenant();
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await Promise.all(processes.map(({ stop }) => stop()));

@@ -15,7 +15,7 @@ import { call, cleanUpProcesses, cleanups, fresh, isOver, keyFor, lastCleanups, 
 
 const onPostgresql = Boolean(inject("template"));
 
-beforeAll(build, 300_000);
+beforeAll(build);
 cleanUpProcesses();
 
 /** A TCP proxy to PostgreSQL. Cut, it drops all connections; stalled, it keeps them but forwards nothing. */

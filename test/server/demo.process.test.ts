@@ -4,7 +4,7 @@ import type { Built } from "../cli/run-command.js";
 import { build } from "../generate.js";
 import { call, cleanUpProcesses, fresh, type Serving, serve, stop } from "./running.js";
 
-beforeAll(build, 300_000);
+beforeAll(build);
 cleanUpProcesses();
 
 /** A technician of each demo site completes, creates and cancels a work order with parts of the site and of main. */

@@ -17,7 +17,7 @@ import { build } from "../generate.js";
 import { freshDatabase } from "../world.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-beforeAll(build, 300_000);
+beforeAll(build);
 
 const children: ChildProcess[] = [];
 afterAll(() => {

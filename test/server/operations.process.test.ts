@@ -27,7 +27,7 @@ import {
 
 const onPostgresql = Boolean(inject("template"));
 
-beforeAll(build, 300_000);
+beforeAll(build);
 cleanUpProcesses();
 
 /** A serial number that no earlier test or attempt has used. */

@@ -17,7 +17,7 @@ import { bearer, call, cleanUpProcesses, cleanups, fresh, keyFor, lastCleanups, 
 
 const onPostgresql = Boolean(inject("template"));
 
-beforeAll(build, 300_000);
+beforeAll(build);
 cleanUpProcesses();
 
 const token = "a-token-of-the-tests";
@@ -142,10 +142,10 @@ describe.runIf(onPostgresql)("two workers", () => {
     settings = await fresh(lastCleanups);
     key = await keyFor(settings);
     metricsUrl = `http://127.0.0.1:${await freePort()}`;
-  }, 300_000);
+  });
   beforeEach(async () => {
     running = await service.up();
-  }, 300_000);
+  });
 
   it("answer at one address, which is logged once", async () => {
     const workers = [...(await connectionsByWorker(running, key)).keys()];

@@ -38,7 +38,7 @@ describe("the demo plant", () => {
     folder = mkdtempSync(join(tmpdir(), "gateway-tenants-"));
     first = embedded("first");
     await build();
-  }, 300_000);
+  });
   afterAll(async () => {
     for (const name of databases) await onServer(`drop database if exists ${name} with (force)`);
     rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import { build } from "../../generate.js";
 import { freshDatabase } from "../../world.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-beforeAll(build, 300_000);
+beforeAll(build);
 
 function run(args: string[], settings: Record<string, string>) {
   const { PATH, HOME } = process.env;

@@ -23,7 +23,7 @@ const answeredBefore = 150;
 beforeAll(() => (kills ? build() : undefined), 300_000);
 afterAll(killLeft);
 
-test.runIf(kills)(`after ${kills} kills the ledger matches the responses`, { timeout: 60_000 + kills * 120_000 }, async () => {
+test.runIf(kills)(`after ${kills} kills the ledger matches the responses`, { timeout: 300_000 + kills * 120_000 }, async () => {
   const { environment, remove } = await freshDatabase();
   onTestFinished(remove);
   const config = readConfig({ LOG_LEVEL: "silent", PORT: "0", DATABASE_CONNECTIONS: "5", ...environment });

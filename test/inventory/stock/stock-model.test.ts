@@ -18,7 +18,7 @@ const every = Number(process.env.LEDGER_EVERY ?? 50);
 const ofDocuments = new Set(["reverse", "use", "giveBack", "count", "approveCount", "rejectCount", "history", "close", "reopen"]);
 const isDocument = (op: Operation | Document): op is Document => ofDocuments.has(op.kind);
 
-test(`${operationsOfRun} operations have the same results as in the model`, { timeout: 60_000 + operationsOfRun * 400 }, async () => {
+test(`${operationsOfRun} operations have the same results as in the model`, { timeout: 300_000 + operationsOfRun * 400 }, async () => {
   const kinds = new Map<string, number>();
   const property = fc.asyncProperty(
     fc.array(fc.oneof({ weight: 3, arbitrary: operation }, { weight: 1, arbitrary: document }), {
@@ -65,7 +65,7 @@ test(`${operationsOfRun} operations have the same results as in the model`, { ti
 });
 
 test("concurrent operations have the same result as their movements one after the other", {
-  timeout: 60_000 + operationsOfRun * 400,
+  timeout: 300_000 + operationsOfRun * 400,
 }, async () => {
   const random = fc.sample(fc.double({ min: 0, max: 0.999_999, noNaN: true }), 200)[Symbol.iterator]();
   const pair = await Pair.begin(gateway);

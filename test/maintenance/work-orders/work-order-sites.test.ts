@@ -339,9 +339,7 @@ describe("concurrency", () => {
   });
 });
 
-test("any sequence of work by keys of different sites: stock that a key moves elsewhere is planned by its own orders", {
-  timeout: 180_000,
-}, async () => {
+test("any sequence of work by keys of different sites: stock that a key moves elsewhere is planned by its own orders", async () => {
   const sites = ["North", "South"];
   const shelves = ["main", ...sites];
   // The key of a site mostly works on its own orders. The third key covers all sites.

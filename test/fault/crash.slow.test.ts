@@ -81,20 +81,24 @@ describe.skipIf(!binaries)("PostgreSQL reuses transaction ids after a crash", ()
       })
       .toBeGreaterThan(0);
 
-    const last = await rolledBack(200);
-    // The subscriber's reader has polled since, and a client polls now.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    let page = await after();
-    while (page.hasMore) page = await after(page.nextToken);
-    server.stop("immediate");
-    server.resume();
-    await gateway.until(200, gateway.ready, 60_000);
+    // Other writes may bring the ids to the disk, such as those of the service itself on a slow machine.
+    for (let tries = 1, isReused = false; !isReused; tries++) {
+      const last = await rolledBack(200);
+      // The subscriber's reader has polled since, and a client polls now.
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      let page = await after();
+      while (page.hasMore) page = await after(page.nextToken);
+      server.stop("immediate");
+      server.resume();
+      await gateway.until(200, gateway.ready, 60_000);
 
-    const written = await gateway.write("After");
-    expect(written.status).toBe(201);
-    expect(await numberOf(written.body.id), "given out again: otherwise this shows nothing").toBeLessThanOrEqual(last);
-    await expect.poll(() => seen.at(-1)).toBe(written.body.id);
-    expect((await after(page.nextToken)).records).toEqual([{ recordId: written.body.id }]);
+      const written = await gateway.write(`After ${tries}`);
+      expect(written.status).toBe(201);
+      await expect.poll(() => seen.at(-1)).toBe(written.body.id);
+      expect((await after(page.nextToken)).records).toEqual([{ recordId: written.body.id }]);
+      isReused = (await numberOf(written.body.id)) <= last;
+      expect(isReused || tries < 10, "the ids were never given out again, so this shows nothing").toBe(true);
+    }
     client.close();
     await following;
   });

@@ -107,12 +107,13 @@ describe.skipIf(!binaries)("a read replica", () => {
     const read = opened.gateway.database.replica!.within(3_600)<{ where: boolean }>;
     const busy = Array.from({ length: 5 }, () => read(`select pg_is_in_recovery() as "where", pg_sleep(2.5)::text`));
     expect(await read(`select pg_is_in_recovery() as "where"`)).toEqual([{ where: false }]);
-    expect(state()).toBe("serving");
+    expect(state()).not.toBe("gone");
     expect((await Promise.all(busy)).map(([row]) => row!.where)).toEqual(Array(5).fill(true));
   });
 
   test("the primary serves reads beyond the allowed staleness", async () => {
-    expect(state()).toBe("serving");
+    // Without a free connection in the test before, the lag was not measured.
+    await expect.poll(state).toBe("serving");
     const before = await listed("600");
     await pause();
     const pausedAt = Date.now();

@@ -9,7 +9,7 @@ const gateway = await sharedGateway();
 const stateOf = async (caller: Caller, id: string) =>
   (
     await caller.ask(
-      `query ($id: ID!) { purchaseOrder(id: $id) { status closedBy version lines { accepted cancelled openQuantity amount } } }`,
+      `query ($id: ID!) { purchaseOrder(id: $id) { status closedBy version total lines { accepted cancelled openQuantity amount } } }`,
       { id },
     )
   ).purchaseOrder;
@@ -106,11 +106,18 @@ describe("a receipt", () => {
       { accepted: 0 },
       { accepted: 0, rejected: 1 },
       { accepted: 1, rejectionReason: "Rust" },
-      { accepted: 0, rejected: 1, rejectionReason: "Rust", batchNumber: "B" },
       { accepted: 2, serialNumbers: ["A"] },
     ])
       await refused(clerk, () => receive(clerk, line, input), "BAD_USER_INPUT");
-    await refused(clerk, () => receive(clerk, draft.lines[1].id, { accepted: 1, batchNumber: "B" }), "BAD_USER_INPUT");
+    const rejected = { accepted: 0, rejected: 1, rejectionReason: "Rust", batchNumber: "B" };
+    await refused(clerk, () => receive(clerk, line, rejected), "BAD_USER_INPUT", {
+      details: { batchNumber: "is for accepted goods; leave it out" },
+    });
+    const expiring = { accepted: 1, batchNumber: "B", expiryDate: "2031-01-01" };
+    const ofParts = "is for parts; leave it out for a service";
+    await refused(clerk, () => receive(clerk, draft.lines[1].id, expiring), "BAD_USER_INPUT", {
+      details: { batchNumber: ofParts, expiryDate: ofParts },
+    });
   });
 
   test("takes serial numbers and batches, and only of accepted goods", async () => {
@@ -236,8 +243,14 @@ describe("a reversal", () => {
       lines: [{ accepted: 4, cancelled: 6, openQuantity: 0 }],
     });
     await refused(clerk, () => receive(clerk, line, { accepted: 1 }), "CONFLICT", { status: "CLOSED" });
+    const { version } = await stateOf(tenant, order.id);
     expect((await reverse(tenant, movement.id)).errors).toBeUndefined();
-    expect(await stateOf(tenant, order.id)).toMatchObject({ status: "CLOSED", lines: [{ accepted: 0, cancelled: 10, openQuantity: 0 }] });
+    expect(await stateOf(tenant, order.id)).toMatchObject({
+      status: "CLOSED",
+      total: 0,
+      version: version + 1,
+      lines: [{ accepted: 0, cancelled: 10, openQuantity: 0 }],
+    });
   });
 });
 

@@ -67,6 +67,14 @@ describe("a line in the order unit of a supplier part", () => {
     });
   });
 
+  test("is not nothing in the unit of the part", async () => {
+    const { tenant, supplierId, partId } = await plant();
+    const lines = [{ partId, quantity: 0.0001, unit: "p", unitFactor: 0.4, price: 9 }];
+    await refuses(tenant, () => createOrder(tenant, { supplierId, site: "North", lines }), "BAD_USER_INPUT", {
+      details: { "lines.0.quantity": "must be at least 0.0001 in the unit of the part" },
+    });
+  });
+
   test("names no inactive part", async () => {
     const { tenant, supplierId, partId } = await plant();
     const lines = [{ partId, quantity: 1 }];

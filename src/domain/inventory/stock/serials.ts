@@ -23,15 +23,21 @@ type Numbers = Pick<Entry, "serialNumbers" | "batchNumber" | "expiryDate">;
 export const names = ({ serialNumbers, batchNumber, expiryDate }: Numbers): boolean =>
   Boolean(serialNumbers?.length || batchNumber != null || expiryDate != null);
 
-/**
- * Throws BAD_USER_INPUT naming fields that a reservation does not support. Serial numbers and batches are named when the stock is issued.
- */
-export function refuseNumbers<T extends Numbers>(input: T, others: (keyof T & string)[] = []): void {
+/** The same error for each given number, and for each of the given `others`. */
+export function eachNumber<T extends Numbers>(input: T, error: string, others: (keyof T & string)[] = []): Record<string, string> {
   const given = (["serialNumbers", "batchNumber", "expiryDate", ...others] as const).filter((name) => {
     const value: unknown = input[name];
     return Array.isArray(value) ? value.length : value != null;
   });
-  if (given.length) throw badInput(Object.fromEntries(given.map((name) => [name, "is not kept of a reservation; leave it out"])));
+  return Object.fromEntries(given.map((name) => [name, error]));
+}
+
+/**
+ * Throws BAD_USER_INPUT naming fields that a reservation does not support. Serial numbers and batches are named when the stock is issued.
+ */
+export function refuseNumbers<T extends Numbers>(input: T, others: (keyof T & string)[] = []): void {
+  const details = eachNumber(input, "is not kept of a reservation; leave it out", others);
+  if (Object.keys(details).length) throw badInput(details);
 }
 
 /** Throws BAD_USER_INPUT naming a field that does not match the movement. */

@@ -8,7 +8,7 @@ import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { lockLevels } from "../stock/ledger.js";
 import type { Entry } from "../stock/ledger-entry.js";
-import { names, postNumbered } from "../stock/serials.js";
+import { eachNumber, postNumbered } from "../stock/serials.js";
 
 type Receipt = Rows["GoodsReceipt"];
 
@@ -53,7 +53,7 @@ export function guardReceiver(actor: Actor, { site, isOrderer }: Line): void {
   if (isOrderer) throw forbidden("Goods must be received by another person than the order's author and the one who submitted it");
 }
 
-export const serviceNumbers = "and batches are for parts; leave them out for a service";
+export const ofParts = "is for parts; leave it out for a service";
 
 /** Throws BAD_USER_INPUT naming a field that does not suit the line. */
 function checkInput({ partId }: Line, input: ReceiveOrderLineInput): void {
@@ -62,8 +62,8 @@ function checkInput({ partId }: Line, input: ReceiveOrderLineInput): void {
   if (accepted === 0 && !rejected) details.accepted = "must be above 0, or rejected";
   if (rejected && rejectionReason == null) details.rejectionReason = "is required, because something is rejected";
   if (!rejected && rejectionReason != null) details.rejectionReason = "is for rejected goods; leave it out";
-  if (partId === null && names(input)) details.serialNumbers = serviceNumbers;
-  if (accepted === 0 && names(input)) details.serialNumbers = "and batches are those of accepted goods; leave them out";
+  if (partId === null) Object.assign(details, eachNumber(input, ofParts));
+  else if (accepted === 0) Object.assign(details, eachNumber(input, "is for accepted goods; leave it out"));
   if (Object.keys(details).length) throw badInput(details);
 }
 
@@ -75,7 +75,7 @@ function rateOf({ currency, stockCurrency, exchangeRate }: Line, { exchangeRate:
   }
   const rate = given ?? exchangeRate;
   if (rate == null) throw badInput({ exchangeRate: `is required, because the order has no rate from ${currency} to ${stockCurrency}` });
-  if (!(rate >= 1e-8 && rate < 1e9)) throw badInput({ exchangeRate: "must be above 0 and below 1,000,000,000" });
+  if (!(rate >= 1e-8 && rate < 1e9)) throw badInput({ exchangeRate: "must be at least 0.00000001 and below 1,000,000,000" });
   return rate;
 }
 

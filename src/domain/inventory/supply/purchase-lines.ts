@@ -64,6 +64,9 @@ const knownOf = (tx: TenantQueryable, placed: Pick<PlacedLine, "line" | "order">
     JSON.stringify(placed.map(({ line, order: { supplierId, currency } }) => ({ ...line, supplierId, currency }))),
   );
 
+/** Quantities of stock have four decimals. */
+const smallest = 0.0001;
+
 /** Whether a line is in the order unit of the supplier part. */
 const isInOrderUnit = ({ unit, unitFactor }: PurchaseOrderLineInput, known: Known) =>
   (unit == null || unit === known.orderUnit) && (unitFactor == null || unitFactor === (known.unitFactor ?? 1));
@@ -118,6 +121,8 @@ export async function placeLines(tx: TenantQueryable, actor: Actor, placed: Plac
       details[`${at}.price`] = `is required, because the supplier part has no price in ${order.currency} for this quantity and unit`;
     const wrongQuantity = quantityError(line, known[i]!);
     if (wrongQuantity) details[`${at}.quantity`] = wrongQuantity;
+    else if (line.quantity * priced.unitFactor < smallest / 2)
+      details[`${at}.quantity`] = `must be at least ${smallest} in the unit of the part`;
     return {
       orderId: order.id,
       position,

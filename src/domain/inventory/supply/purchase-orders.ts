@@ -54,7 +54,8 @@ export function checkRate(
   noun: "order" | "invoice" = "order",
 ): void {
   if (exchangeRate == null) return;
-  if (!(exchangeRate >= 1e-8 && exchangeRate < maxRate)) throw badInput({ exchangeRate: "must be above 0 and below 1,000,000,000" });
+  if (!(exchangeRate >= 1e-8 && exchangeRate < maxRate))
+    throw badInput({ exchangeRate: "must be at least 0.00000001 and below 1,000,000,000" });
   if (currency === stockCurrency) throw badInput({ exchangeRate: `must be left out, because the ${noun} is in the currency of the stock` });
 }
 

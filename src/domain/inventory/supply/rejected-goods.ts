@@ -6,8 +6,8 @@ import type { ReleaseRejectedGoodsInput } from "../../../schema/inventory/supply
 import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { lockLevels } from "../stock/ledger.js";
-import { names } from "../stock/serials.js";
-import { acceptGoods, findLine, guardReceiver, type PostCost, serviceNumbers } from "./goods-receipts.js";
+import { eachNumber, names } from "../stock/serials.js";
+import { acceptGoods, findLine, guardReceiver, ofParts, type PostCost } from "./goods-receipts.js";
 
 type Receipt = Rows["GoodsReceipt"];
 
@@ -40,7 +40,7 @@ export const releaseRejectedGoods = (
     const { lineId, exchangeRate, deliveryNote } = await findReceipt(tx, id);
     const line = await findLine(tx, actor, lineId);
     guardReceiver(actor, line);
-    if (line.partId === null && names(numbers)) throw badInput({ serialNumbers: serviceNumbers });
+    if (line.partId === null && names(numbers)) throw badInput(eachNumber(numbers, ofParts));
     if (line.partId !== null) await lockLevels(tx, line.partId, [line.site]);
     const released = await tx.query(release, id, quantity);
     if (!released.length) throw await exceedsQuarantine(tx, id, quantity);

@@ -49,7 +49,8 @@ export const dayWord = (day: string, options: Intl.DateTimeFormatOptions): strin
 export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
 /** `monday` → `Monday`. 1 January 2024 was a Monday. */
-export const weekdayName = (name: string): string => dayWord(`2024-01-0${1 + weekdays.indexOf(name.toLowerCase())}`, { weekday: "long" });
+export const weekdayName = (name: string): string =>
+  dayWord(`2024-01-0${1 + weekdays.findIndex((one) => one === name.toLowerCase())}`, { weekday: "long" });
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,6 +1,6 @@
 /**
  * Ends operations of slow callers that send many at once: those that began before the caller counted as slow keep their slots from others,
- * and those that wait for each other take much longer than alone.
+ * and operations that wait for each other take much longer.
  */
 import type { RequestLifetime } from "../../resolvers/request-lifetime.js";
 import { rateLimited } from "../../schema/errors.js";

@@ -147,13 +147,14 @@ export class CorrectInstallationInput {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Time at which the unit was installed. A removal or another place that ended then is corrected too.",
+    description: "Time at which the unit was installed. A removal or another place that ended at the former time is corrected too.",
   })
   startedAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Time at which the unit was removed. Refused while it is installed. What began then is corrected too.",
+    description:
+      "Time at which the unit was removed. Refused while it is installed. The stay that began at the former time is corrected too.",
   })
   endedAt?: Date | null;
 

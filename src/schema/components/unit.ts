@@ -217,7 +217,7 @@ declareList("UnitPeriod", { Filter: UnitPeriodFilter, orders: ["startedAt", "end
 @ObjectType({
   implements: [Node],
   simpleResolvers: true,
-  description: "Correction of an installation. It keeps what was recorded before; the period holds what is true since.",
+  description: "Correction of an installation, with the former values. The period has the corrected ones.",
 })
 @Relations({
   unit: one("Unit", { required: true, description: "Unit that was recorded before." }),

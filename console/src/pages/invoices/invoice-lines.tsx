@@ -71,7 +71,7 @@ function Line({ line, invoice, onRefused }: Props & { line: InvoiceLine }) {
   );
 }
 
-/** Quantities in the unit of the part, and amounts. What was received has the ordered price. */
+/** Quantities in the unit of the part, and amounts. Received quantities have the ordered price. */
 function MatchTable({ line, currency }: { line: InvoiceLine; currency: string }) {
   const { orderLine } = line;
   const unit = partUnit(orderLine);

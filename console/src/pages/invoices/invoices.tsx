@@ -5,15 +5,13 @@ import { ReceiptText } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
 import { useQuery } from "urql";
 import { InvoiceList } from "../../generated/invoices.js";
-import { ButtonGroup } from "../../parts/button-group.js";
 import { useCursor, useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
-import { usePlaces } from "../../parts/places.js";
-import { SiteSelect } from "../../parts/site-select.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { SupplierSelect } from "../../parts/supplier-select.js";
 import { useLiveData } from "../../session/live.js";
 import { PurchaseTabs } from "../purchases/tabs.js";
+import { ViewFilter } from "../purchases/view-filter.js";
 import { InvoiceEntry } from "./invoice-entry.js";
 import { LinesOnHold } from "./lines-on-hold.js";
 import { statusesOf, views } from "./types.js";
@@ -21,7 +19,6 @@ import { statusesOf, views } from "./types.js";
 export function InvoicesPage(): ReactNode {
   const { view, site, supplier } = useSearch({ from: "/purchases/invoices" });
   const navigate = useNavigate({ from: "/purchases/invoices" });
-  const sites = usePlaces();
   const choose = (one?: string) => void navigate({ search: (was) => ({ ...was, supplier: one }), replace: true });
   useTitle(t`Invoices`);
   return (
@@ -33,28 +30,12 @@ export function InvoicesPage(): ReactNode {
         </div>
       </div>
       <PurchaseTabs />
-      <div className="row wrap" style={{ marginBottom: 14 }}>
-        <ButtonGroup className="chips" aria-label={t`State`}>
-          {views.map(([value, label]) => (
-            <button
-              key={label}
-              type="button"
-              className="chip"
-              aria-pressed={view === value}
-              onClick={() => void navigate({ search: (was) => ({ ...was, view: value }), replace: true })}
-            >
-              {label}
-            </button>
-          ))}
-        </ButtonGroup>
-        {sites.length > 1 && (
-          <SiteSelect
-            sites={sites}
-            site={site}
-            onChange={(one) => void navigate({ search: (was) => ({ ...was, site: one }), replace: true })}
-          />
-        )}
-      </div>
+      <ViewFilter
+        views={views}
+        view={view}
+        site={site}
+        onChange={(chosen) => void navigate({ search: (was) => ({ ...was, ...chosen }), replace: true })}
+      />
       {view ? (
         <Invoices key={view} view={view} site={site} supplier={supplier} onSupplier={choose} />
       ) : (

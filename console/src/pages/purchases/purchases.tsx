@@ -5,11 +5,8 @@ import { Plus, ShoppingCart } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
 import { useQuery } from "urql";
 import { PurchaseList } from "../../generated/purchases.js";
-import { ButtonGroup } from "../../parts/button-group.js";
 import { useCursor, useTitle } from "../../parts/hooks.js";
 import { More } from "../../parts/more.js";
-import { usePlaces } from "../../parts/places.js";
-import { SiteSelect } from "../../parts/site-select.js";
 import { Empty, Failed, LoadingCard } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { SupplierSelect } from "../../parts/supplier-select.js";
@@ -20,12 +17,12 @@ import { LateLines } from "./late-lines.js";
 import { Quarantine } from "./quarantine.js";
 import { PurchaseTabs } from "./tabs.js";
 import { type ListedPurchase, nextPromise, statusesOf, views } from "./types.js";
+import { ViewFilter } from "./view-filter.js";
 
 export function PurchasesPage(): ReactNode {
   const { view, site } = useSearch({ from: "/purchases" });
   const navigate = useNavigate({ from: "/purchases" });
   const { can } = useSession();
-  const sites = usePlaces();
   useTitle(t`Purchases`);
   return (
     <>
@@ -42,28 +39,12 @@ export function PurchasesPage(): ReactNode {
         )}
       </div>
       <PurchaseTabs />
-      <div className="row wrap" style={{ marginBottom: 14 }}>
-        <ButtonGroup className="chips" aria-label={t`State`}>
-          {views.map(([value, label]) => (
-            <button
-              key={label}
-              type="button"
-              className="chip"
-              aria-pressed={view === value}
-              onClick={() => void navigate({ search: (was) => ({ ...was, view: value }), replace: true })}
-            >
-              {label}
-            </button>
-          ))}
-        </ButtonGroup>
-        {sites.length > 1 && (
-          <SiteSelect
-            sites={sites}
-            site={site}
-            onChange={(one) => void navigate({ search: (was) => ({ ...was, site: one }), replace: true })}
-          />
-        )}
-      </div>
+      <ViewFilter
+        views={views}
+        view={view}
+        site={site}
+        onChange={(chosen) => void navigate({ search: (was) => ({ ...was, ...chosen }), replace: true })}
+      />
       {view === "late" ? <LateLines site={site} /> : view === "quarantine" ? <Quarantine site={site} /> : <Orders />}
     </>
   );

@@ -1980,7 +1980,7 @@ export type CorrectDowntimeInput = {
 
 /** Corrected values of an installation. Values that are omitted or null stay as recorded. */
 export type CorrectInstallationInput = {
-  /** Time at which the unit was removed. Refused while it is installed. What began then is corrected too. */
+  /** Time at which the unit was removed. Refused while it is installed. The stay that began at the former time is corrected too. */
   endedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Why it is corrected. Required to name an unserviceable unit, which only managers can do. */
   notes?: InputMaybe<Scalars['Text']['input']>;
@@ -1988,7 +1988,7 @@ export type CorrectInstallationInput = {
   periodId: Scalars['ID']['input'];
   /** Reason for the removal. Refused while the unit is installed. */
   reason?: InputMaybe<RemovalReason>;
-  /** Time at which the unit was installed. A removal or another place that ended then is corrected too. */
+  /** Time at which the unit was installed. A removal or another place that ended at the former time is corrected too. */
   startedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the unit that was installed. */
   unitId?: InputMaybe<Scalars['ID']['input']>;
@@ -3490,7 +3490,7 @@ export type InspectedFile = {
   sheetColumns: Array<SheetColumn>;
 };
 
-/** Correction of an installation. It keeps what was recorded before; the period holds what is true since. */
+/** Correction of an installation, with the former values. The period has the corrected ones. */
 export type InstallationCorrection = Node & {
   __typename?: 'InstallationCorrection';
   /** End that was recorded before. Null if the installation had not ended. */
@@ -8576,7 +8576,7 @@ export type PurchaseOrderStatus =
   | 'AWAITING_APPROVAL'
   /** Cancelled. Nothing of it is open. */
   | 'CANCELLED'
-  /** Closed. What was open is cancelled. */
+  /** Closed. The open quantities are cancelled. */
   | 'CLOSED'
   /** Being written. Lines and values can be changed. */
   | 'DRAFT'

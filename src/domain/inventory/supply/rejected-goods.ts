@@ -71,7 +71,7 @@ const sendBack = `with receipt as (
   select ${rowColumns("GoodsReceipt", "r")} from receipt r`;
 
 /**
- * Records that rejected goods were sent back. What is open of the line stays open. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT
+ * Records that rejected goods were sent back. The open quantity of the line stays. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT
  * with what is in quarantine.
  */
 export const returnRejectedGoods = (

@@ -8,7 +8,7 @@ export const PurchaseOrderStatus = defineEnum("PurchaseOrderStatus", "Status of 
   sent: "Sent to the supplier. Nothing is accepted.",
   partly_received: "Accepted in part. The rest is open.",
   received: "Accepted. Nothing is open.",
-  closed: "Closed. What was open is cancelled.",
+  closed: "Closed. The open quantities are cancelled.",
   cancelled: "Cancelled. Nothing of it is open.",
 });
 export type PurchaseOrderStatus = (typeof PurchaseOrderStatus)[keyof typeof PurchaseOrderStatus];

@@ -3186,8 +3186,13 @@ describe("GraphQL", () => {
     for (const quantity of [9, 2]) await count(other, quantity);
     await expect.poll(() => theirOwn[0]!.length).toBeGreaterThan(soFar);
     expect(foreign).toEqual([[], []]);
-    for (const received of [...all, ...own])
-      expect(new Set(received.map(({ data }) => Object.values<any>(data)[0].partId))).toEqual(new Set([mine.part]));
+    const parts = (received: any[]) => [...new Set(received.map(({ data }) => Object.values<any>(data)[0].partId))];
+    for (const received of own) expect(parts(received)).toEqual([mine.part]);
+    // Events of the plant's other parts may arrive after the subscription, on a slow machine.
+    for (const received of all) {
+      expect(parts(received)).toContain(mine.part);
+      expect([mine.part, mine.otherPart, mine.inactivePart]).toEqual(expect.arrayContaining(parts(received)));
+    }
   });
 });
 

@@ -38,7 +38,10 @@ export function useKeptFocus(): void {
       if (next) next.focus({ preventScroll: isPointer });
       else document.getElementById("main")?.focus({ preventScroll: true });
     };
-    const observer = new MutationObserver(restore);
+    // Later, because while the focus moves, no element has it for a moment. A restore then would undo the Tab key.
+    const observer = new MutationObserver(() => {
+      if (isLost()) setTimeout(restore);
+    });
     observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] });
     addEventListener("focusin", onFocus);
     addEventListener("keydown", onKey, true);

@@ -71,6 +71,10 @@ describe("a receipt", () => {
       exchangeRate: 0.92,
       movement: { value: 7.36, unitCost: 1.84 },
     });
+    const dear = await sentOrder(({ partId }) => [{ partId, quantity: 1e6, unit: "each", price: 1e7 }], { currency: "USD" });
+    await refused(dear.clerk, () => receive(dear.clerk, dear.line, { accepted: 1e6, exchangeRate: 9e8 }), "BAD_USER_INPUT", {
+      details: { exchangeRate: "gives a value of more than can be kept; use a smaller one" },
+    });
     await verified(tenant);
     const euro = await sentOrder(({ partId }) => [{ partId, quantity: 1 }]);
     await refused(euro.clerk, () => receive(euro.clerk, euro.line, { accepted: 1, exchangeRate: 2 }), "BAD_USER_INPUT");
@@ -252,6 +256,29 @@ describe("a reversal", () => {
       lines: [{ accepted: 0, cancelled: 10, openQuantity: 0 }],
     });
   });
+});
+
+test("each receipt and reversal raises the order's version once, so that nobody closes an order without having seen it", async () => {
+  const { clerk, tenant, line, order } = await sentOrder(({ partId }) => [{ partId, quantity: 10, unit: "each", price: 5 }]);
+  const seen = async () => {
+    const { status, version } = await stateOf(tenant, order.id);
+    return { status, version };
+  };
+  const { version } = await seen();
+  const { movement } = await receiveOk(clerk, line, { accepted: 4 });
+  expect(await seen()).toEqual({ status: "PARTLY_RECEIVED", version: version + 1 });
+  const since = new Date().toISOString();
+  await receiveOk(clerk, line, { accepted: 1 });
+  expect(await seen()).toEqual({ status: "PARTLY_RECEIVED", version: version + 2 });
+  const changed = "query ($since: DateTime) { purchaseOrders(filter: { updatedSince: $since }) { nodes { id } } }";
+  expect((await tenant.ask(changed, { since })).purchaseOrders.nodes).toEqual([{ id: order.id }]);
+  await refused(tenant, () => step(tenant, "close", order.id, { expectedVersion: version + 1 }), "CONFLICT", { version: version + 2 });
+  await receiveOk(clerk, line, { accepted: 0, rejected: 2, rejectionReason: "Rust" });
+  expect(await seen()).toEqual({ status: "PARTLY_RECEIVED", version: version + 3 });
+  await tenant.ask(`mutation ($id: ID!) { reverseMovement(id: $id, reason: "Wrong") { id } }`, { id: movement.id });
+  expect(await seen()).toEqual({ status: "PARTLY_RECEIVED", version: version + 4 });
+  await stepOk(tenant, "cancelLine", line, { reason: "Enough" });
+  expect(await seen()).toEqual({ status: "RECEIVED", version: version + 5 });
 });
 
 test("cancelling the rest of the last open line makes a partly received order received", async () => {

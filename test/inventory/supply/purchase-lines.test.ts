@@ -75,6 +75,18 @@ describe("a line in the order unit of a supplier part", () => {
     });
   });
 
+  test("comes to a quantity and an amount that can be kept", async () => {
+    const { tenant, supplierId, partId } = await plant();
+    const line = { partId, unit: "p", unitFactor: 1, quantity: 1e7, price: 1 };
+    const lines = [{ ...line, unitFactor: 1e7 }, { ...line, price: 1e7 }, line];
+    await refuses(tenant, () => createOrder(tenant, { supplierId, site: "North", lines }), "BAD_USER_INPUT", {
+      details: {
+        "lines.0.quantity": "must come to less than 100,000,000,000,000 in the unit of the part",
+        "lines.1.price": "must come to less than 100,000,000,000,000, times the quantity",
+      },
+    });
+  });
+
   test("names no inactive part", async () => {
     const { tenant, supplierId, partId } = await plant();
     const lines = [{ partId, quantity: 1 }];

@@ -77,7 +77,7 @@ export function NumberFields({ part, batches, values, onChange, wrong, isArrival
           </>
         ) : (
           <Select label={t`Batch`} value={values.batch} wrong={wrong.batchNumber} onChange={set("batch")}>
-            <option value="">{part.tracksBatches && !part.tracksSerials ? t`Choose a batch` : t`Any`}</option>
+            <option value="">{part.tracksBatches && !part.tracksSerials ? t`First to expire` : t`Any`}</option>
             {batches.map(({ site, batchNumber, quantity, expiryDate }) => (
               <option key={batchNumber} value={batchNumber}>
                 {batchNumber}: {exact(quantity)}

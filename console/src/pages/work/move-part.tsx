@@ -106,7 +106,7 @@ export function MovePart({ order, kind, onRefused, onClose }: Props) {
         {isIssue && part?.tracksBatches && (
           <TextField
             label={t`Batch`}
-            required={!part.tracksSerials}
+            hint={part.tracksSerials ? undefined : t`Empty: the first to expire`}
             value={batchNumber}
             wrong={wrong.batchNumber}
             onChange={(event) => setBatchNumber(event.target.value)}

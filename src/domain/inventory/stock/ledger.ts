@@ -212,10 +212,14 @@ export async function postEntry(tx: TenantQueryable, actor: Actor, entry: Entry)
   return (await postToLevel(tx, located)) ?? postToNewLevel(tx, located);
 }
 
-/** `postEntry` outside a transaction. A single statement if the part already has a level at the site. */
-export async function postAlone(db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> {
-  const located = await locate(db, actor, entry);
-  return (await postToLevel(db, located)) ?? db.transaction((tx) => postToNewLevel(tx, located));
+/** Posts an entry in a single statement. If that posts nothing, for example because the level is missing, `otherwise` posts it. */
+export async function postAlone(
+  db: TenantDatabase,
+  actor: Actor,
+  entry: Entry,
+  otherwise: (tx: TenantQueryable) => Promise<Posted | undefined>,
+): Promise<Posted | undefined> {
+  return (await postToLevel(db, await locate(db, actor, entry))) ?? db.transaction(otherwise);
 }
 
 /** Throws FORBIDDEN naming all entries at other sites that are not planned. */

@@ -8,8 +8,9 @@ import { CheckViolation } from "../../../database/errors.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
+import { guardSite } from "../../access/site-guard.js";
 import { lockPlaces, postAlone, postEntry } from "./ledger.js";
-import type { Entry, Posted } from "./ledger-entry.js";
+import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { siteOf } from "./stock-site.js";
 import { bringValues, shareValue } from "./unit-values.js";
 
@@ -238,14 +239,61 @@ export const without = (numbers: string[], done: string[]): string[] => {
   return numbers.filter((number) => !found.has(number));
 };
 
+/**
+ * The batch for an issue that names none: of those that are neither expired nor recalled, the one that expires first, and of several the
+ * first by number. Null if the part tracks no batches or only pieces, or no batch is at the site. Locks `places`, which include the
+ * entry's. Throws CONFLICT with `batches` if only several together hold the quantity.
+ */
+export async function firstToExpire(
+  tx: TenantQueryable,
+  { partId, site, quantity = 0 }: SitedEntry,
+  places: { partId: string; site: string }[],
+): Promise<string | null> {
+  const tracked = await tx.query(
+    `select 1 from "Part" p where p."tenantId" = $1 and p.id = $2 and p."tracksBatches" and not p."tracksSerials"`,
+    partId,
+  );
+  if (!tracked.length) return null;
+  await lockPlaces(tx, places);
+  const needed = await tx.query<{ batchNumber: string; quantity: number; suffice: boolean }>(
+    `select b."batchNumber", b.quantity, b.total >= $4::numeric as suffice from (
+       select b."batchNumber", b.quantity, sum(b.quantity) over () as total, sum(b.quantity) over (order by b."expiryDate", b."batchNumber") - b.quantity as before
+       from "StockBatch" b where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b.quantity > 0 and (b."expiryDate" >= now()) is not false
+         and not exists (select from "Recall" r where r."tenantId" = $1 and r."partId" = $2 and r."batchNumber" = b."batchNumber" and r."closedAt" is null)
+     ) b where b.before < $4::numeric order by b.before limit 20`,
+    partId,
+    site,
+    -quantity,
+  );
+  const [first] = needed;
+  // Without enough stock, the ledger refuses the issue.
+  if (!first?.suffice || needed.length === 1) return first?.batchNumber ?? null;
+  const batches = needed.map(({ batchNumber, quantity }) => ({ batchNumber, quantity }));
+  throw conflict("Only several batches together hold the quantity; issue them one after another", {
+    batches,
+    site,
+    requested: -quantity,
+  }).about("batchNumber");
+}
+
+/** An entry without numbers: an issue of the batch that expires first, or one that is refused if the part requires numbers. */
+async function unnamed(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Entry> {
+  if (entry.type !== "issue") return withoutNumbers(entry);
+  const site = await siteOf(tx, entry);
+  if (actor.sites.length) guardSite(actor, site);
+  const batchNumber = await firstToExpire(tx, { ...entry, site }, [{ partId: entry.partId, site }]);
+  return batchNumber === null ? withoutNumbers(entry) : { ...entry, site, batchNumber };
+}
+
 const withoutNumbers = (entry: Entry): Entry => ({ ...entry, isUnnumbered: Boolean(entry.quantity) });
 
 /**
- * Posts an entry with its serial numbers and batch. Call in a transaction. Throws the errors of `postEntry`, `checkNumbers` and
- * `moveNumbers`.
+ * Posts an entry with its serial numbers and batch. An issue that names none takes the batch that expires first. Call in a transaction.
+ * Throws the errors of `postEntry`, `checkNumbers`, `firstToExpire` and `moveNumbers`.
  */
-export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
-  if (!names(entry)) return postEntry(tx, actor, withoutNumbers(entry));
+export async function postNumbered(tx: TenantQueryable, actor: Actor, given: Entry): Promise<Posted | undefined> {
+  const entry = names(given) ? given : await unnamed(tx, actor, given);
+  if (!names(entry)) return postEntry(tx, actor, entry);
   const { isRepairable } = await checkNumbers(tx, entry);
   // The entry reads the values of its units, which others change under this lock only.
   if (isRepairable) await lockPlaces(tx, [{ partId: entry.partId, site: await siteOf(tx, entry) }]);
@@ -256,7 +304,9 @@ export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Ent
 
 /** `postNumbered` in a new transaction, or in a single statement for an entry without numbers. */
 export const postByHand = (db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> =>
-  names(entry) ? db.transaction((tx) => postNumbered(tx, actor, entry)) : postAlone(db, actor, withoutNumbers(entry));
+  names(entry)
+    ? db.transaction((tx) => postNumbered(tx, actor, entry))
+    : postAlone(db, actor, withoutNumbers(entry), (tx) => postNumbered(tx, actor, entry));
 
 /** Removes all serial numbers and batches from sites whose stock was written off without naming them. */
 export async function clearNumbers(tx: TenantQueryable, partId: string, written: Posted[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** Receipts of order lines (docs/supply.md, "Receipts"). A trigger on StockMovement reopens the line when a receipt's movement is reversed. */
 import type { TenantDatabase, TenantQueryable } from "../../../database/database.js";
+import { NumberTooLarge } from "../../../database/errors.js";
 import type { Rows } from "../../../database/rows/catalogue.js";
 import { badInput, conflict, forbidden, notFound } from "../../../schema/errors.js";
 import type { ReceiveOrderLineInput } from "../../../schema/inventory/supply/goods-receipt.js";
@@ -173,5 +174,9 @@ export const receiveOrderLine = (
     if (line.partId !== null && accepted > 0) await lockLevels(tx, line.partId, [line.site]);
     const numbers = { serialNumbers, batchNumber, expiryDate };
     const words = { rejectionReason, deliveryNote, releaseOf: null, releaseReason: null };
-    return acceptGoods(tx, actor, line, { lineId, accepted, rejected: rejected ?? 0, exchangeRate, ...words, ...numbers }, postCost);
+    const goods = { lineId, accepted, rejected: rejected ?? 0, exchangeRate, ...words, ...numbers };
+    return acceptGoods(tx, actor, line, goods, postCost).catch((error: unknown) => {
+      const isByRate = error instanceof NumberTooLarge && input.exchangeRate != null;
+      throw isByRate ? badInput({ exchangeRate: "gives a value of more than can be kept; use a smaller one" }) : error;
+    });
   });

@@ -67,6 +67,10 @@ const knownOf = (tx: TenantQueryable, placed: Pick<PlacedLine, "line" | "order">
 /** Quantities of stock have four decimals. */
 const smallest = 0.0001;
 
+/** Quantities and amounts are below this. */
+const limit = 1e14;
+const tooLarge = `must come to less than ${limit.toLocaleString("en")}`;
+
 /** Whether a line is in the order unit of the supplier part. */
 const isInOrderUnit = ({ unit, unitFactor }: PurchaseOrderLineInput, known: Known) =>
   (unit == null || unit === known.orderUnit) && (unitFactor == null || unitFactor === (known.unitFactor ?? 1));
@@ -120,9 +124,11 @@ export async function placeLines(tx: TenantQueryable, actor: Actor, placed: Plac
     if (priced.price === null)
       details[`${at}.price`] = `is required, because the supplier part has no price in ${order.currency} for this quantity and unit`;
     const wrongQuantity = quantityError(line, known[i]!);
+    const inParts = line.quantity * priced.unitFactor;
     if (wrongQuantity) details[`${at}.quantity`] = wrongQuantity;
-    else if (line.quantity * priced.unitFactor < smallest / 2)
-      details[`${at}.quantity`] = `must be at least ${smallest} in the unit of the part`;
+    else if (inParts < smallest / 2) details[`${at}.quantity`] = `must be at least ${smallest} in the unit of the part`;
+    else if (inParts >= limit) details[`${at}.quantity`] = `${tooLarge} in the unit of the part`;
+    else if (line.quantity * (priced.price ?? 0) >= limit) details[`${at}.price`] = `${tooLarge}, times the quantity`;
     return {
       orderId: order.id,
       position,

@@ -176,7 +176,12 @@ export const closePurchaseOrder = (
   });
 
 /** Locks the order of a line. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with the status unless it is one of `from`. */
-async function lockOrderOfLine(tx: TenantQueryable, actor: Actor, lineId: string, from: PurchaseOrderStatus[]): Promise<string> {
+async function lockOrderOfLine(
+  tx: TenantQueryable,
+  actor: Actor,
+  lineId: string,
+  from: PurchaseOrderStatus[],
+): Promise<Pick<PurchaseOrder, "id" | "status">> {
   const [order] = await tx.query<PurchaseOrder>(
     `select ${rowColumns("PurchaseOrder", "o")} from "PurchaseOrderLine" l join "PurchaseOrder" o on o."tenantId" = $1 and o.id = l."orderId"
      where l."tenantId" = $1 and l.id = $2 for no key update of o`,
@@ -185,7 +190,7 @@ async function lockOrderOfLine(tx: TenantQueryable, actor: Actor, lineId: string
   if (!order) throw notFound("Purchase order line", { purchaseOrderLineId: lineId });
   guardSite(actor, order.site);
   if (!from.includes(order.status)) throw hasStatus(order);
-  return order.id;
+  return order;
 }
 
 const nothingOpen = (lineId: string) => conflict("Nothing of the line is open", { purchaseOrderLineId: lineId, open: 0 });
@@ -196,7 +201,7 @@ const nothingOpen = (lineId: string) => conflict("Nothing of the line is open", 
  */
 export const cancelPurchaseOrderLine = (db: TenantDatabase, actor: Actor, lineId: string, reason: string): Promise<PurchaseOrder> =>
   db.transaction(async (tx) => {
-    const id = await lockOrderOfLine(tx, actor, lineId, ["approved", "sent", "partly_received"]);
+    const { id, status } = await lockOrderOfLine(tx, actor, lineId, ["approved", "sent", "partly_received"]);
     const cancelled = await tx.query(
       `update "PurchaseOrderLine" l set cancelled = l.cancelled + l."openQuantity", "cancellationReason" = $3
        where l."tenantId" = $1 and l.id = $2 and l."openQuantity" > 0 returning 1`,
@@ -209,16 +214,17 @@ export const cancelPurchaseOrderLine = (db: TenantDatabase, actor: Actor, lineId
       id,
     );
     const ended = { status: "cancelled" as const, cancelledAt: nowDate(), cancelledBy: actor.principalId, cancellationReason: reason };
-    await tx.records.PurchaseOrder.update(actor.principalId, { id }, remaining.length ? {} : ended);
+    if (!remaining.length || status === "approved")
+      await tx.records.PurchaseOrder.update(actor.principalId, { id }, remaining.length ? {} : ended);
     // With the last open line, a partly received order is received.
-    await tx.query(`select settle_order($1, $2, $3)`, id, actor.principalId);
+    else await tx.query(`select settle_order($1, $2, $3)`, id, actor.principalId);
     return setTotal(tx, id);
   });
 
 /** Records another delivery date of an open line of a sent order. Throws as `cancelPurchaseOrderLine`. */
 export const repromisePurchaseOrderLine = (db: TenantDatabase, actor: Actor, lineId: string, repromisedAt: Date): Promise<PurchaseOrder> =>
   db.transaction(async (tx) => {
-    const id = await lockOrderOfLine(tx, actor, lineId, ["sent", "partly_received"]);
+    const { id } = await lockOrderOfLine(tx, actor, lineId, ["sent", "partly_received"]);
     const changed = await tx.query(
       `update "PurchaseOrderLine" l set "repromisedAt" = $3 where l."tenantId" = $1 and l.id = $2 and l."openQuantity" > 0 returning 1`,
       lineId,

@@ -8,7 +8,6 @@ import { CheckViolation } from "../../../database/errors.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
-import { guardSite } from "../../access/site-guard.js";
 import { lockPlaces, postAlone, postEntry } from "./ledger.js";
 import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { siteOf } from "./stock-site.js";
@@ -276,11 +275,13 @@ export async function firstToExpire(
   }).about("batchNumber");
 }
 
-/** An entry without numbers: an issue of the batch that expires first, or one that is refused if the part requires numbers. */
-async function unnamed(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Entry> {
+/**
+ * An entry without numbers: an issue of the batch that expires first, or one that is refused if the part requires numbers. The caller has
+ * guarded the site.
+ */
+async function unnamed(tx: TenantQueryable, entry: Entry): Promise<Entry> {
   if (entry.type !== "issue") return withoutNumbers(entry);
   const site = await siteOf(tx, entry);
-  if (actor.sites.length) guardSite(actor, site);
   const batchNumber = await firstToExpire(tx, { ...entry, site }, [{ partId: entry.partId, site }]);
   return batchNumber === null ? withoutNumbers(entry) : { ...entry, site, batchNumber };
 }
@@ -292,7 +293,7 @@ const withoutNumbers = (entry: Entry): Entry => ({ ...entry, isUnnumbered: Boole
  * Throws the errors of `postEntry`, `checkNumbers`, `firstToExpire` and `moveNumbers`.
  */
 export async function postNumbered(tx: TenantQueryable, actor: Actor, given: Entry): Promise<Posted | undefined> {
-  const entry = names(given) ? given : await unnamed(tx, actor, given);
+  const entry = names(given) ? given : await unnamed(tx, given);
   if (!names(entry)) return postEntry(tx, actor, entry);
   const { isRepairable } = await checkNumbers(tx, entry);
   // The entry reads the values of its units, which others change under this lock only.

@@ -51,7 +51,7 @@ test("an issue takes the batch that expires first, and none that has expired or 
     partId,
   });
   for (const quantity of [2, 0.5, 0.5, 5, 4]) await move(tenant, "issueStock", partId, { quantity });
-  // Of two that expire at the same time, the first by number.
+  // Two expire at the same time: the first by number.
   expect(await issued(tenant, partId)).toEqual([
     [-2, "A-SOON"],
     [-0.5, "B-SOON"],

@@ -536,6 +536,11 @@ export const lists: Record<string, string[]> = {
     "stockLevels",
     "supplierParts"
   ],
+  "PlanSimulation": [
+    "parts",
+    "procedures",
+    "unchanged"
+  ],
   "Procedure": [
     "assets",
     "conditions",
@@ -620,6 +625,10 @@ export const lists: Record<string, string[]> = {
   "Shortage": [
     "neededFor",
     "orders"
+  ],
+  "SimulatedProcedure": [
+    "added",
+    "dropped"
   ],
   "Site": [
     "areas",
@@ -753,6 +762,8 @@ export const embedded: string[] = [
   "PendingApprovals",
   "Permission",
   "PhotoUpload",
+  "PlanFigures",
+  "PlanSimulation",
   "PriceBreak",
   "ProcedureAsset",
   "ProcedureCondition",
@@ -790,6 +801,9 @@ export const embedded: string[] = [
   "SheetColumn",
   "SheetOutcome",
   "Shortage",
+  "SimulatedDate",
+  "SimulatedPart",
+  "SimulatedProcedure",
   "StockBatch",
   "StockSerial",
   "StockTurnover",
@@ -810,6 +824,7 @@ export const embedded: string[] = [
   "TriggerCondition",
   "TurnoverTotals",
   "TypeIntervals",
+  "UnchangedProcedure",
   "UnitReliability",
   "UpcomingOccurrence",
   "Viewer",

@@ -7186,6 +7186,54 @@ export type PhotoUploadInput = {
   size: Scalars['Int']['input'];
 };
 
+/** Simulated change of procedures. Selects the active ones that match all of `procedureIds`, `assetType` and `site`, and sets one of `intervalFactor`, `frequency` and `isPaused`. */
+export type PlanChangeInput = {
+  /** Only procedures for assets of this type. Default: all. */
+  assetType?: InputMaybe<Scalars['String']['input']>;
+  /** Interval in days for the frequency CUSTOM. */
+  customIntervalDays?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** New frequency. CUSTOM uses `customIntervalDays`. */
+  frequency?: InputMaybe<ProcedureFrequency>;
+  /** Factor of the interval by date and by meter, from 0.1 to 10. Twice MONTHLY is CUSTOM with 60 days. */
+  intervalFactor?: InputMaybe<Scalars['Positive']['input']>;
+  /** Whether the procedures are paused, so that they are never due. */
+  isPaused?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only these procedures, at most 1,000. Default: all. */
+  procedureIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only procedures for assets at this site. Default: all. */
+  site?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Work due in a period, without the occurrences that have a work order. */
+export type PlanFigures = {
+  __typename?: 'PlanFigures';
+  /** Estimated hours of the occurrences whose procedure has an `estimatedDuration`. */
+  hours: Scalars['Float']['output'];
+  /** Number of occurrences. */
+  occurrences: Scalars['Int']['output'];
+  /** Value of the planned parts at the present cost of each site, in the currency of the stock. */
+  partsCost: Scalars['Float']['output'];
+  /** Number of occurrences with planned parts whose cost is unknown. */
+  withoutCost: Scalars['Int']['output'];
+  /** Number of occurrences whose procedure has no `estimatedDuration`. */
+  withoutDuration: Scalars['Int']['output'];
+};
+
+/** Work of a period without and with simulated changes: of the changed procedures, and of those that they cover. */
+export type PlanSimulation = {
+  __typename?: 'PlanSimulation';
+  /** Parts whose quantity differs. */
+  parts: Array<SimulatedPart>;
+  /** Work of the plan. */
+  planned: PlanFigures;
+  /** Procedures whose due dates differ, by asset, the largest difference in occurrences first. */
+  procedures: Array<SimulatedProcedure>;
+  /** Work of the simulation. */
+  simulated: PlanFigures;
+  /** Selected procedures that no change affects, such as statutory ones. */
+  unchanged: Array<UnchangedProcedure>;
+};
+
 /** Price of a supplier from a quantity on. */
 export type PriceBreak = {
   __typename?: 'PriceBreak';
@@ -8782,6 +8830,8 @@ export type Query = {
   serialNumber?: Maybe<StockSerial>;
   /** Lists the dates by which work orders need more stock than is available, in order. At most 1,000. */
   shortages?: Maybe<Array<Shortage>>;
+  /** Simulates changed intervals: the difference in work, hours, parts and cost, with the due dates behind it. Writes nothing. Occurrences that have a work order are left out, because the change does not affect them. */
+  simulatePlan?: Maybe<PlanSimulation>;
   /** Returns a site by name. Returns null with a NOT_FOUND error if the name is unknown. */
   site?: Maybe<Site>;
   /** Lists the tenant's sites by position and name. Includes sites that only assets refer to. */
@@ -9439,6 +9489,14 @@ export type QueryserialNumberArgs = {
 /** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
 export type QueryshortagesArgs = {
   filter?: InputMaybe<ShortageFilter>;
+};
+
+
+/** Queries. Available to every role unless stated otherwise. Deleted records are never returned. */
+export type QuerysimulatePlanArgs = {
+  changes: Array<PlanChangeInput>;
+  from: Scalars['DateTime']['input'];
+  to: Scalars['DateTime']['input'];
 };
 
 
@@ -11115,6 +11173,51 @@ export type ShortageFilter = {
   site?: InputMaybe<Scalars['String']['input']>;
   /** Only shortages up to this time. Default: no limit. */
   until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Due date that only the plan or only the simulation has. */
+export type SimulatedDate = {
+  __typename?: 'SimulatedDate';
+  /** Due date. In the past if overdue. */
+  dueAt: Scalars['DateTime']['output'];
+  /** Explanation of the date. */
+  reason: Scalars['String']['output'];
+};
+
+/** Planned quantity of a part from a site, without and with the simulated changes. */
+export type SimulatedPart = {
+  __typename?: 'SimulatedPart';
+  /** Part. */
+  part: Part;
+  /** Quantity of the plan, in the part's unit. */
+  planned: Scalars['Float']['output'];
+  /** Quantity of the simulation, in the part's unit. */
+  simulated: Scalars['Float']['output'];
+  /** Site that supplies the part, by the rules for reservations of work orders. */
+  site: Scalars['String']['output'];
+};
+
+/** Effect of a simulation on a procedure and one of its assets. */
+export type SimulatedProcedure = {
+  __typename?: 'SimulatedProcedure';
+  /** Due dates of the simulation that the plan does not have. */
+  added: Array<SimulatedDate>;
+  /** Asset. Null if it has been deleted. */
+  asset?: Maybe<Asset>;
+  /** Simulated interval in days of the frequency CUSTOM. Null for other frequencies. */
+  customIntervalDays?: Maybe<Scalars['Int']['output']>;
+  /** Due dates of the plan that the simulation does not have. */
+  dropped: Array<SimulatedDate>;
+  /** Simulated frequency. */
+  frequency: ProcedureFrequency;
+  /** Whether a change applies. False for work that a changed procedure covers or no longer covers. */
+  isChanged: Scalars['Boolean']['output'];
+  /** Work of the plan. */
+  planned: PlanFigures;
+  /** Procedure. */
+  procedure: Procedure;
+  /** Work of the simulation. */
+  simulated: PlanFigures;
 };
 
 /** Site of the tenant. Exists if assets refer to it in their field `site`, or if it was created. */
@@ -13811,6 +13914,15 @@ export type TypeIntervals = {
   shortest?: Maybe<Scalars['Float']['output']>;
   /** Type of the assets. */
   type: Scalars['String']['output'];
+};
+
+/** Procedure that a change selects and that stays as planned. */
+export type UnchangedProcedure = {
+  __typename?: 'UnchangedProcedure';
+  /** Procedure. */
+  procedure: Procedure;
+  /** Reason. */
+  reason: Scalars['String']['output'];
 };
 
 /** A physical item with a serial number. Components are the positions into which units are installed. */

@@ -74,8 +74,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     // Followers of the log of changes wait for the longest transaction of the server, which may be another file's.
     expect: { poll: { timeout: 60_000 } },
-    // Messages name the values, which are otherwise "[ Array(1) ]". The summary has room for no more (test/report.ts).
-    chaiConfig: { truncateThreshold: 500 },
+    // Messages name the values, which are otherwise "[ Array(1) ]". The summary shortens them (test/report.ts).
+    chaiConfig: { truncateThreshold: 0 },
     projects: tiers.map((test) => ({ extends: true, test })),
   },
 });

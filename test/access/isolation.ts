@@ -492,6 +492,8 @@ export function testIsolation(roles: readonly string[]): void {
     // Describe the caller's own file and draft.
     "inspectFile",
     "previewScheduleDraft",
+    // Refuses generated changes. test/maintenance/procedures/plan-simulation.test.ts covers keys limited to sites.
+    "simulatePlan",
     "assetGroups",
     "componentGroups",
     "inventoryGroups",

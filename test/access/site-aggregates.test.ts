@@ -73,6 +73,10 @@ async function queries(caller: Caller): Promise<Map<string, string>> {
   );
   found.set("totals", `{ inventoryTotals { ${leaves("InventoryTotals")} } }`);
   found.set("forecast", `{ materialForecast(horizonDays: 365) { ${leaves("MaterialForecast")} } }`);
+  found.set(
+    "simulation",
+    `{ simulatePlan(changes: [{ isPaused: true }], from: "2031-01-01", to: "2032-01-01") { ${leaves("PlanSimulation")} planned { ${leaves("PlanFigures")} } parts { ${leaves("SimulatedPart")} } } }`,
+  );
   found.set("shortages", `{ shortages { ${leaves("Shortage")} } }`);
   found.set("proposals", `{ reorderProposals { ${leaves("ReorderProposal")} } }`);
   found.set("precision", `{ detectorPrecision { ${leaves("DetectorPrecision")} } }`);

@@ -28,6 +28,7 @@ const everything = [
   strategies { nodes { performance { mtbf } uncoveredAssets { id } assignedAssets { id } assignedAssetIds } }
   sites { id name assetCount areas { id } }
 }`,
+  `{ simulatePlan(changes: [{ isPaused: true }], from: "2020-01-01", to: "2028-01-01") { procedures { procedure { id } asset { id } } } }`,
   `{
   upcoming(days: 60) { procedure { id } }
   calendar(from: "2020-01-01", until: "2020-12-31") { workOrder { id } }

@@ -2242,6 +2242,11 @@ describe("GraphQL", () => {
       "query ($v: ID!) { materialForecast(horizonDays: 60, partId: $v) { site part { id } } }",
     ],
     "Query.upcoming assetId": ["asset", "nothing", "query ($v: ID!) { upcoming(days: 60, assetId: $v) { dueDate procedure { id } } }"],
+    "Query.simulatePlan changes.procedureIds": [
+      "procedure",
+      "BAD_USER_INPUT",
+      'query ($v: ID!) { simulatePlan(changes: [{ procedureIds: [$v], isPaused: true }], from: "2026-01-01", to: "2035-01-01") { planned { occurrences } } }',
+    ],
     "Query.previewSchedule procedureId": [
       "procedure",
       "NOT_FOUND",

@@ -152,6 +152,11 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ],
     ["the status of parts", "{ parts(first: 50) { nodes { stockStatus projectedStock onOrder } } }", 2],
     ["a forecast", '{ materialForecast(horizonDays: 30, site: "Site 1") { month quantity } }', 2],
+    [
+      "a simulation",
+      '{ simulatePlan(changes: [{ site: "Site 1", intervalFactor: 2 }], from: "2026-01-01", to: "2026-03-01") { planned { hours } } }',
+      5,
+    ],
     ["what to order", '{ reorderProposals(site: "Site 1") { site quantity } }', 2],
     ["readings", '{ asset(id: "a000077") { readings(filter: { parameter: "parameter 1" }) { nodes { value recordedAt } } } }', 1],
     [

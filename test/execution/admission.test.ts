@@ -210,6 +210,7 @@ describe("the cost of an operation", () => {
     ["materialForecast(horizonDays: 124) { quantity }", 2_202],
     ['calendar(from: "2020-01-01", until: "2020-05-04") { date }', 2_202],
     ['calendar(from: "2099-01-01", until: "2099-01-02") { date }', 22_002],
+    ['simulatePlan(changes: [], from: "2020-01-01", to: "2020-05-04") { planned { hours } }', 4_203],
     ['previewSchedule(procedureId: "r", from: "2020-01-01", to: "2020-05-04") { dueAt }', 302],
     ['previewScheduleDraft(draft: { assetId: "r", frequency: DAILY }, first: 20) { dueAt }', 122],
   ])("grows with the days of a forecast: %s", async (field, points) => {

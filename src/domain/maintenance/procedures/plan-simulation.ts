@@ -73,15 +73,16 @@ function checkChanges(changes: PlanChangeInput[]): void {
 
 /** The index of the change of each selected procedure. Throws BAD_USER_INPUT naming an unknown procedure, or changes for too many. */
 async function selected(db: TenantQueryable, changes: PlanChangeInput[]): Promise<Map<string, number>> {
-  const found = await db.query<{ id: string; change: number }>(
-    `${plannedEachTime}select p.id, min(c.place)::int - 1 as change
-     from jsonb_array_elements($2::jsonb) with ordinality c(item, place) cross join ${procedureAssets("p")}
-     join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
+  const plans = `${procedureAssets("p")} join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
      where p."tenantId" = $1 and p.status = 'active' and p."deletedAt" is null
-       and (jsonb_typeof(c.item -> 'procedureIds') is distinct from 'array' or c.item -> 'procedureIds' ? p.id)
-       and coalesce(a.type = (c.item ->> 'assetType'), true) and coalesce(a.site = (c.item ->> 'site'), true)
-     group by p.id order by p.id limit ${maxProcedures + 1}`,
-    JSON.stringify(changes),
+       and (c."assetType" is null or a.type = c."assetType") and (c.site is null or a.site = c.site)`;
+  const found = await db.query<{ id: string; change: number }>(
+    `${plannedEachTime}select p.id, min(c.place) as change
+     from jsonb_to_recordset($2::jsonb) c(place int, "procedureIds" text[], "assetType" text, site text) cross join lateral (
+       select p.id from ${plans} and c."procedureIds" is not null and p.id = any(c."procedureIds")
+       union all select p.id from ${plans} and c."procedureIds" is null
+     ) p group by p.id order by p.id limit ${maxProcedures + 1}`,
+    JSON.stringify(changes.map(({ procedureIds, assetType, site }, place) => ({ place, procedureIds, assetType, site }))),
   );
   if (found.length > maxProcedures)
     throw badInput({ changes: `select more than ${maxProcedures} procedures; select by site or asset type` });

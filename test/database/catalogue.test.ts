@@ -404,7 +404,7 @@ describe("every field of an input", () => {
   it("belongs to an input of a table", () => {
     // Fields that are neither rows nor parts of rows: conditions, owners, and options of a statement.
     const others =
-      /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations|UpgradeInstancesInput|WorkOrderPlanInput|ScheduleDraftInput|CreateRecallOrdersInput|DraftPurchaseOrdersInput|DraftProposalInput)$/;
+      /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations|UpgradeInstancesInput|WorkOrderPlanInput|ScheduleDraftInput|PlanChangeInput|CreateRecallOrdersInput|DraftPurchaseOrdersInput|DraftProposalInput)$/;
     // Parts of a Json column.
     const nested =
       /^(DimensionsInput|PriceBreakInput|Supplier(Contact)?Input|ProcedureStepInput|SchedulingRulesInput|Strategy(Costs|Resource)Input|TemplateItemInput)$/;

@@ -70,7 +70,7 @@ test("an issue that needs several batches is refused with them, and one beyond t
   const { tenant, partId } = await stocked([4, "LATE", 60], [3, "SOON", 30], [9, "NONE"]);
   const before = await onHand(tenant, partId);
   expect(await refusedMove(tenant, "issueStock", partId, { quantity: 5 })).toMatchObject({
-    message: "Only several batches together hold the quantity; issue them one after another",
+    message: "The batch that expires first holds less; issue the batches one after another",
     code: "CONFLICT",
     site: "N",
     requested: 5,
@@ -87,11 +87,43 @@ test("an issue that needs several batches is refused with them, and one beyond t
   expect([await onHand(tenant, partId), await issued(tenant, partId)]).toEqual([before, []]);
 });
 
-test("stock without a batch, and other movements, still need one to be named", async () => {
+test("stock that is reserved, expired, recalled or in no batch is not available", async () => {
+  const { tenant, partId } = await stocked([4, "LATE", 60], [3, "SOON", 30], [2, "OLD", -1]);
+  const refused = (quantity: number) => refusedMove(tenant, "issueStock", partId, { quantity });
+  await tenant.ask(`mutation ($partId: ID!) { reserveStock(partId: $partId, input: { site: "N", quantity: 6 }) { reservation { id } } }`, {
+    partId,
+  });
+  expect(await refused(5)).toMatchObject({ message: "Insufficient stock", code: "CONFLICT", available: 1, requested: 5 });
+  await move(tenant, "issueStock", partId, { quantity: 1 });
+  expect(await refused(1)).toMatchObject({ message: "Insufficient stock", available: 0, requested: 1 });
+
+  const { tenant: other, partId: recalled } = await stocked([5, "BAD"], [3, "GOOD"]);
+  await other.ask(`mutation ($partId: ID!) { openRecall(input: { partId: $partId, batchNumber: "BAD", reason: "Cracks" }) { id } }`, {
+    partId: recalled,
+  });
+  expect(await refusedMove(other, "issueStock", recalled, { quantity: 4 })).toMatchObject({ available: 3, requested: 4 });
+
+  const unbatched = await gateway.newTenant();
+  const later = await newPart(unbatched, { site: "N", stockLevel: 7 });
+  await unbatched.ask(`mutation ($id: ID!) { updatePart(id: $id, input: { tracksBatches: true }) { id } }`, { id: later });
+  await move(unbatched, "receiveStock", later, { quantity: 3, batchNumber: "X" });
+  expect(await refusedMove(unbatched, "issueStock", later, { quantity: 5 })).toMatchObject({ available: 3, requested: 5 });
+});
+
+test("goods that await approval are not chosen", async () => {
+  const { tenant, partId } = await stocked([5, "OK", 60]);
+  await tenant.ask("mutation { updateStockSettings(input: { receiptApproval: true }) { id } }");
+  const technician = await tenant.as("technician");
+  await move(technician, "receiveStock", partId, { quantity: 5, batchNumber: "NEW", expiryDate: inDays(30) });
+  await move(tenant, "issueStock", partId, { quantity: 4 });
+  expect(await issued(tenant, partId)).toEqual([[-4, "OK"]]);
+});
+
+test("other movements need a batch to be named", async () => {
   const { tenant, partId } = await stocked();
   const required = { code: "BAD_USER_INPUT", details: { batchNumber: "is required, because the part tracks batches" } };
   expect(await refusedMove(tenant, "receiveStock", partId, { quantity: 1 })).toMatchObject(required);
-  expect(await refusedMove(tenant, "issueStock", partId, { quantity: 1 })).toMatchObject(required);
+  expect(await refusedMove(tenant, "issueStock", partId, { quantity: 1 })).toMatchObject({ available: 0, requested: 1 });
   await move(tenant, "receiveStock", partId, { quantity: 3, batchNumber: "A" });
   const adjust = "mutation ($partId: ID!, $input: AdjustStockInput!) { adjustStock(partId: $partId, input: $input) { id } }";
   expect(await refusal(tenant, adjust, { partId, input: { adjustmentType: "DAMAGE", quantity: -1 } })).toMatchObject(required);
@@ -124,6 +156,8 @@ test("work orders and reservations take the batch that expires first, and a retu
       { batchNumber: "LATE", quantity: 4 },
     ],
   });
+  const found = { partId, site: "N", quantity: 9, bookDiscrepancy: true };
+  expect(await refusal(tenant, issue, { id: order, input: found })).toMatchObject({ code: "BAD_USER_INPUT" });
   await tenant.ask(
     `mutation ($id: ID!, $movementId: ID!) { returnFromWorkOrder(id: $id, input: { movementId: $movementId, quantity: 1 }) { id } }`,
     { id: order, movementId: issueToWorkOrder.id },

@@ -85,6 +85,20 @@ describe("a line in the order unit of a supplier part", () => {
         "lines.1.price": "must come to less than 100,000,000,000,000, times the quantity",
       },
     });
+    const dear = Array(11).fill({ ...line, price: 999_999 });
+    await orderOk(tenant, { supplierId, site: "North", lines: dear.slice(0, 10) });
+    await refuses(tenant, () => createOrder(tenant, { supplierId, site: "North", lines: dear }), "BAD_USER_INPUT", {
+      details: { lines: "must come to less than 100,000,000,000,000 in total" },
+    });
+  });
+
+  test("has a rate that can be kept, also when it is changed", async () => {
+    const { tenant, supplierId } = await plant();
+    const lines = [{ description: "Advice", quantity: 1, price: 1 }];
+    const { id } = await orderOk(tenant, { supplierId, site: "North", currency: "USD", exchangeRate: 0.9, lines });
+    const details = { exchangeRate: "must be at least 0.00000001 and below 1,000,000,000" };
+    for (const exchangeRate of [0, -1, 1e-9, 1e300])
+      await refuses(tenant, () => updateOrder(tenant, id, { exchangeRate }), "BAD_USER_INPUT", { details });
   });
 
   test("names no inactive part", async () => {

@@ -217,6 +217,41 @@ test("the simulated dates are those after the change is made", async () => {
   );
 });
 
+test("a period that has ended has no overdue work, and sums are rounded once", async () => {
+  const tenant = await gateway.newTenant();
+  for (let i = 0; i < 3; i++) {
+    const { id: assetId } = await tenant.createAsset();
+    await create(tenant, { name: "Check", assetId, frequency: "ANNUAL", anchor: inDays(-10), estimatedDuration: 20 });
+  }
+  const ask = async (from: number, to: number) =>
+    (await simulate(tenant, [{ isPaused: true }], { from: inDays(from), to: inDays(to) })).planned;
+  expect(await ask(-200, -1)).toMatchObject({ occurrences: 0, hours: 0 });
+  // 3 × 20 minutes.
+  expect(await ask(-1, 100)).toMatchObject({ occurrences: 3, hours: 1 });
+});
+
+test("a change that updateProcedure would refuse, or that lacks its selection, is not simulated", async () => {
+  const { tenant, assetId, service, id } = await pumped();
+  const large = await create(tenant, { ...service, name: "Overhaul", frequency: "QUARTERLY" });
+  const small = await create(tenant, { ...service, name: "Small", suppressedById: large });
+  const { unchanged, planned, simulated } = await simulate(tenant, [{ procedureIds: [small], intervalFactor: 6 }]);
+  expect(unchanged).toEqual([{ procedure: { name: "Small" }, reason: "it must be due more often than Overhaul, which covers it" }]);
+  expect(simulated).toEqual(planned);
+  const both = await simulate(tenant, [{ procedureIds: [small, large], intervalFactor: 6 }]);
+  expect(both.unchanged).toEqual([]);
+  const { errors } = await tenant.graphql(document, {
+    changes: [
+      { procedureIds: [id], site: "South", isPaused: true },
+      { assetType: "pump", intervalFactor: 2 },
+    ],
+    ...year,
+  });
+  expect(errors![0]!.extensions.details).toEqual({ "changes.0.procedureIds": `names no active procedure of this selection: ${id}` });
+  // A statutory plan without dates may get some.
+  const law = await create(tenant, { name: "Law", assetId, frequency: "CUSTOM", statutory: true });
+  expect((await simulate(tenant, [{ procedureIds: [law], frequency: "MONTHLY" }])).unchanged).toEqual([]);
+});
+
 test("input that sets nothing, several things or too much is refused by name", async () => {
   const { tenant, id } = await pumped();
   const refused = async (changes: object[], period: object = year) => {
@@ -236,7 +271,7 @@ test("input that sets nothing, several things or too much is refused by name", a
     "changes.0.customIntervalDays": "is for the frequency CUSTOM; leave it out",
   });
   expect(await refused([{ procedureIds: [id, "none"], isPaused: true }])).toEqual({
-    "changes.0.procedureIds": "names no active procedure: none",
+    "changes.0.procedureIds": "names no active procedure of this selection: none",
   });
   expect(await refused([{ isPaused: true }], { from: year.to, to: year.from })).toEqual({ to: "must not be before from" });
   expect(await refused([{ isPaused: true }], { from: year.from, to: "2042-01-01" })).toEqual({
@@ -252,6 +287,6 @@ test("nothing is written, and a key of another site or tenant simulates only its
   for (const caller of [await tenant.as("manager", ["South"], false), await gateway.newTenant()]) {
     expect((await simulate(caller, [{ isPaused: true }])).planned.occurrences).toBe(0);
     const { errors } = await caller.graphql(document, { changes: [{ procedureIds: [id], isPaused: true }], ...year });
-    expect(errors![0]!.extensions.details).toEqual({ "changes.0.procedureIds": `names no active procedure: ${id}` });
+    expect(errors![0]!.extensions.details).toEqual({ "changes.0.procedureIds": `names no active procedure of this selection: ${id}` });
   }
 });

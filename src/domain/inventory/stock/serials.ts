@@ -8,8 +8,10 @@ import { CheckViolation } from "../../../database/errors.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
+import { expiredStock } from "./expired.js";
 import { lockPlaces, postAlone, postEntry } from "./ledger.js";
 import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
+import { insufficient } from "./ledger-refusals.js";
 import { siteOf } from "./stock-site.js";
 import { bringValues, shareValue } from "./unit-values.js";
 
@@ -238,37 +240,51 @@ export const without = (numbers: string[], done: string[]): string[] => {
   return numbers.filter((number) => !found.has(number));
 };
 
+interface Held {
+  batchNumber: string | null;
+  quantity: number;
+  /** All batches of the level that can be issued. */
+  total: number;
+  available: number;
+}
+
+// Goods whose receipt awaits approval are blocked.
+const inBatches = `select b."batchNumber", b.usable::float8 as quantity, coalesce(b.total, 0)::float8 as total, l.available::float8 as available from (
+    select s.blocked, s.quantity - s.blocked - ${expiredStock("s")} - s.reserved + $5::numeric as available
+    from "StockLevel" s where s."tenantId" = $1 and s."partId" = $2 and s.site = $3
+  ) l left join lateral (
+    select u.*, sum(u.usable) over () as total, sum(u.usable) over (order by u."expiryDate", u."batchNumber") - u.usable as before from (
+      select b."batchNumber", b."expiryDate", b.quantity - case when l.blocked > 0 then coalesce((
+          select sum(a."blockedQuantity") from "StockAdjustment" a join "StockMovement" m on m."tenantId" = $1 and m.id = a."movementId" and m."batchNumber" = b."batchNumber"
+          where a."tenantId" = $1 and a."partId" = $2 and a.site = $3 and a."approvedAt" is null and a."rejectedAt" is null), 0) else 0 end as usable
+      from "StockBatch" b where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b.quantity > 0 and (b."expiryDate" >= now()) is not false
+        and not exists (select from "Recall" r where r."tenantId" = $1 and r."partId" = $2 and r."batchNumber" = b."batchNumber" and r."closedAt" is null)
+    ) u where u.usable > 0
+  ) b on b.before < $4::numeric order by b.before`;
+
 /**
- * The batch for an issue that names none: of those that are neither expired nor recalled, the one that expires first, and of several the
- * first by number. Null if the part tracks no batches or only pieces, or no batch is at the site. Locks `places`, which include the
- * entry's. Throws CONFLICT with `batches` if only several together hold the quantity.
+ * The batch for an issue that names none: of those that are neither expired nor recalled nor await approval, the one that expires first, and
+ * of several the first by number. Null if the part tracks no batches, or pieces. Call with the level locked. Throws CONFLICT with
+ * `available` if the batches hold less than the quantity, with `batches` if the first one does.
  */
 export async function firstToExpire(
   tx: TenantQueryable,
-  { partId, site, quantity = 0 }: SitedEntry,
-  places: { partId: string; site: string }[],
+  entry: SitedEntry,
+  where?: { partId: string; site: string },
 ): Promise<string | null> {
+  const { partId, site, quantity = 0, reserve = 0, limit } = entry;
   const tracked = await tx.query(
     `select 1 from "Part" p where p."tenantId" = $1 and p.id = $2 and p."tracksBatches" and not p."tracksSerials"`,
     partId,
   );
   if (!tracked.length) return null;
-  await lockPlaces(tx, places);
-  const needed = await tx.query<{ batchNumber: string; quantity: number; suffice: boolean }>(
-    `select b."batchNumber", b.quantity, b.total >= $4::numeric as suffice from (
-       select b."batchNumber", b.quantity, sum(b.quantity) over () as total, sum(b.quantity) over (order by b."expiryDate", b."batchNumber") - b.quantity as before
-       from "StockBatch" b where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b.quantity > 0 and (b."expiryDate" >= now()) is not false
-         and not exists (select from "Recall" r where r."tenantId" = $1 and r."partId" = $2 and r."batchNumber" = b."batchNumber" and r."closedAt" is null)
-     ) b where b.before < $4::numeric order by b.before limit 20`,
-    partId,
-    site,
-    -quantity,
-  );
-  const [first] = needed;
-  // Without enough stock, the ledger refuses the issue.
-  if (!first?.suffice || needed.length === 1) return first?.batchNumber ?? null;
+  const needed = await tx.query<Held>(inBatches, partId, site, -quantity, Math.max(0, -reserve));
+  const { total, available } = needed[0] ?? { total: 0, available: 0 };
+  const most = Math.max(0, limit ? Math.min(total, available) : total);
+  if (-quantity > most) throw await insufficient(tx, entry, where, most, -quantity);
+  if (needed.length === 1) return needed[0]!.batchNumber;
   const batches = needed.map(({ batchNumber, quantity }) => ({ batchNumber, quantity }));
-  throw conflict("Only several batches together hold the quantity; issue them one after another", {
+  throw conflict("The batch that expires first holds less; issue the batches one after another", {
     batches,
     site,
     requested: -quantity,
@@ -282,7 +298,8 @@ export async function firstToExpire(
 async function unnamed(tx: TenantQueryable, entry: Entry): Promise<Entry> {
   if (entry.type !== "issue") return withoutNumbers(entry);
   const site = await siteOf(tx, entry);
-  const batchNumber = await firstToExpire(tx, { ...entry, site }, [{ partId: entry.partId, site }]);
+  await lockPlaces(tx, [{ partId: entry.partId, site }]);
+  const batchNumber = await firstToExpire(tx, { ...entry, site });
   return batchNumber === null ? withoutNumbers(entry) : { ...entry, site, batchNumber };
 }
 

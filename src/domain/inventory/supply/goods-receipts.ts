@@ -10,6 +10,7 @@ import { guardSite } from "../../access/site-guard.js";
 import { lockLevels } from "../stock/ledger.js";
 import type { Entry } from "../stock/ledger-entry.js";
 import { eachNumber, postNumbered } from "../stock/serials.js";
+import { checkRange } from "./purchase-orders.js";
 
 type Receipt = Rows["GoodsReceipt"];
 
@@ -76,7 +77,7 @@ function rateOf({ currency, stockCurrency, exchangeRate }: Line, { exchangeRate:
   }
   const rate = given ?? exchangeRate;
   if (rate == null) throw badInput({ exchangeRate: `is required, because the order has no rate from ${currency} to ${stockCurrency}` });
-  if (!(rate >= 1e-8 && rate < 1e9)) throw badInput({ exchangeRate: "must be at least 0.00000001 and below 1,000,000,000" });
+  checkRange(rate);
   return rate;
 }
 
@@ -154,6 +155,11 @@ export async function acceptGoods(tx: TenantQueryable, actor: Actor, line: Line,
   return tx.records.GoodsReceipt.create(actor.principalId, { ...facts, orderId, site, movementId, receivedBy: actor.principalId });
 }
 
+/** Throws BAD_USER_INPUT naming the field instead of an overflow. */
+export const tooMuch = (field: string) => (error: unknown) => {
+  throw error instanceof NumberTooLarge ? badInput({ [field]: "gives a value of more than can be kept; use a smaller one" }) : error;
+};
+
 /**
  * Records what arrived of a line: accepted and rejected quantities. Throws NOT_FOUND, BAD_USER_INPUT, the errors of `guardReceiver`, and
  * those of `acceptGoods`.
@@ -175,8 +181,5 @@ export const receiveOrderLine = (
     const numbers = { serialNumbers, batchNumber, expiryDate };
     const words = { rejectionReason, deliveryNote, releaseOf: null, releaseReason: null };
     const goods = { lineId, accepted, rejected: rejected ?? 0, exchangeRate, ...words, ...numbers };
-    return acceptGoods(tx, actor, line, goods, postCost).catch((error: unknown) => {
-      const isByRate = error instanceof NumberTooLarge && input.exchangeRate != null;
-      throw isByRate ? badInput({ exchangeRate: "gives a value of more than can be kept; use a smaller one" }) : error;
-    });
+    return acceptGoods(tx, actor, line, goods, postCost).catch(tooMuch(input.exchangeRate == null ? "accepted" : "exchangeRate"));
   });

@@ -110,6 +110,7 @@ export async function insertLines(tx: TenantQueryable, actor: Actor, order: Orde
 export async function placeLines(tx: TenantQueryable, actor: Actor, placed: PlacedLine[]): Promise<void> {
   if (!placed.length) return;
   const details: Record<string, string> = {};
+  const totals = new Map<string, number>();
   const known = await knownOf(tx, placed);
   const rows = placed.map(({ line, order, position, at }, i): Inserts["PurchaseOrderLine"] => {
     const { hasPart, isActive, workOrderSite } = known[i]!;
@@ -128,7 +129,10 @@ export async function placeLines(tx: TenantQueryable, actor: Actor, placed: Plac
     if (wrongQuantity) details[`${at}.quantity`] = wrongQuantity;
     else if (inParts < smallest / 2) details[`${at}.quantity`] = `must be at least ${smallest} in the unit of the part`;
     else if (inParts >= limit) details[`${at}.quantity`] = `${tooLarge} in the unit of the part`;
-    else if (line.quantity * (priced.price ?? 0) >= limit) details[`${at}.price`] = `${tooLarge}, times the quantity`;
+    const amount = line.quantity * (priced.price ?? 0);
+    if (amount >= limit) details[`${at}.price`] = `${tooLarge}, times the quantity`;
+    else totals.set(order.id, (totals.get(order.id) ?? 0) + amount);
+    if ((totals.get(order.id) ?? 0) >= limit) details[at.replace(/\.\d+$/, "")] = `${tooLarge} in total`;
     return {
       orderId: order.id,
       position,

@@ -46,6 +46,12 @@ export const inactiveSupplier = (supplierId: string) => conflict("The supplier i
 /** Rates have at most 8 decimal places. */
 const maxRate = 1e9;
 
+/** Throws BAD_USER_INPUT naming a rate that cannot be kept. */
+export function checkRange(exchangeRate: number | null | undefined): void {
+  if (exchangeRate != null && !(exchangeRate >= 1e-8 && exchangeRate < maxRate))
+    throw badInput({ exchangeRate: "must be at least 0.00000001 and below 1,000,000,000" });
+}
+
 /** Throws BAD_USER_INPUT naming a rate of an order or invoice that is out of range, or not needed. */
 export function checkRate(
   exchangeRate: number | null | undefined,
@@ -54,8 +60,7 @@ export function checkRate(
   noun: "order" | "invoice" = "order",
 ): void {
   if (exchangeRate == null) return;
-  if (!(exchangeRate >= 1e-8 && exchangeRate < maxRate))
-    throw badInput({ exchangeRate: "must be at least 0.00000001 and below 1,000,000,000" });
+  checkRange(exchangeRate);
   if (currency === stockCurrency) throw badInput({ exchangeRate: `must be left out, because the ${noun} is in the currency of the stock` });
 }
 
@@ -118,6 +123,7 @@ export const updatePurchaseOrder = (
   expected?: Expected,
 ): Promise<PurchaseOrder> =>
   db.transaction(async (tx) => {
+    checkRange(input.exchangeRate);
     const order = await changeOrder(tx, actor, id, ["draft"], input, expected);
     if (input.exchangeRate != null) checkRate(input.exchangeRate, order.currency, (await stockSettings(tx)).currency ?? null);
     if (lines === undefined) return order;

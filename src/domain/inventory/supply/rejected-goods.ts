@@ -7,7 +7,7 @@ import type { Actor } from "../../access/keys.js";
 import { guardSite } from "../../access/site-guard.js";
 import { lockLevels } from "../stock/ledger.js";
 import { eachNumber, names } from "../stock/serials.js";
-import { acceptGoods, findLine, guardReceiver, ofParts, type PostCost } from "./goods-receipts.js";
+import { acceptGoods, findLine, guardReceiver, ofParts, type PostCost, tooMuch } from "./goods-receipts.js";
 
 type Receipt = Rows["GoodsReceipt"];
 
@@ -45,7 +45,8 @@ export const releaseRejectedGoods = (
     const released = await tx.query(release, id, quantity);
     if (!released.length) throw await exceedsQuarantine(tx, id, quantity);
     const words = { rejectionReason: null, deliveryNote, releaseOf: id, releaseReason: reason };
-    return acceptGoods(tx, actor, line, { lineId, accepted: quantity, rejected: 0, exchangeRate, ...words, ...numbers }, postCost);
+    const goods = { lineId, accepted: quantity, rejected: 0, exchangeRate, ...words, ...numbers };
+    return acceptGoods(tx, actor, line, goods, postCost).catch(tooMuch("quantity"));
   });
 
 const sendBack = `with receipt as (

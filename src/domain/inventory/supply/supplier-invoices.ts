@@ -12,7 +12,7 @@ import { guardSite, ofOwnSites } from "../../access/site-guard.js";
 import { stockSettings } from "../stock/stock-settings.js";
 import { insertInvoiceLines, knownLines, setInvoiceTotal } from "./invoice-lines.js";
 import { matchLines, releaseLines } from "./invoice-matching.js";
-import { checkRate } from "./purchase-orders.js";
+import { checkRange, checkRate } from "./purchase-orders.js";
 
 export type SupplierInvoice = Rows["SupplierInvoice"];
 
@@ -71,6 +71,7 @@ export const updateSupplierInvoice = (
   expected?: Expected,
 ): Promise<SupplierInvoice> =>
   db.transaction(async (tx) => {
+    checkRange(input.exchangeRate);
     const invoice = await changeInvoice(tx, actor, id, ["draft"], input, expected);
     checkRate(input.exchangeRate, invoice.currency, (await stockSettings(tx)).currency ?? null, "invoice");
     if (lines === undefined) return invoice;

@@ -11,7 +11,6 @@ import type {
   SimulatedPart,
   SimulatedProcedure,
   SimulatePlanArgs,
-  UnchangedProcedure,
 } from "../../../schema/maintenance/procedures/plan-simulation.js";
 import { partCost } from "../../inventory/stock/stock-settings.js";
 import { siteRules } from "./due-dates.js";
@@ -71,13 +70,13 @@ function checkChanges(changes: PlanChangeInput[]): void {
   if (Object.keys(details).length) throw badInput(details);
 }
 
-/** The index of the change of each selected procedure. Throws BAD_USER_INPUT naming an unknown procedure, or changes for too many. */
-async function selected(db: TenantQueryable, changes: PlanChangeInput[]): Promise<Map<string, number>> {
+/** The indexes of the changes that select each procedure. Throws BAD_USER_INPUT naming a procedure that its change does not select. */
+async function selected(db: TenantQueryable, changes: PlanChangeInput[]): Promise<Map<string, number[]>> {
   const plans = `${procedureAssets("p")} join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
      where p."tenantId" = $1 and p.status = 'active' and p."deletedAt" is null
        and (c."assetType" is null or a.type = c."assetType") and (c.site is null or a.site = c.site)`;
-  const found = await db.query<{ id: string; change: number }>(
-    `${plannedEachTime}select p.id, min(c.place) as change
+  const found = await db.query<{ id: string; at: number[] }>(
+    `${plannedEachTime}select p.id, array_agg(distinct c.place order by c.place) as at
      from jsonb_to_recordset($2::jsonb) c(place int, "procedureIds" text[], "assetType" text, site text) cross join lateral (
        select p.id from ${plans} and c."procedureIds" is not null and p.id = any(c."procedureIds")
        union all select p.id from ${plans} and c."procedureIds" is null
@@ -86,7 +85,14 @@ async function selected(db: TenantQueryable, changes: PlanChangeInput[]): Promis
   );
   if (found.length > maxProcedures)
     throw badInput({ changes: `select more than ${maxProcedures} procedures; select by site or asset type` });
-  return new Map(found.map(({ id, change }) => [id, change]));
+  const byId = new Map(found.map(({ id, at }) => [id, at]));
+  const details: Record<string, string> = {};
+  for (const [i, { procedureIds }] of changes.entries()) {
+    const unknown = procedureIds?.find((id) => !byId.get(id)?.includes(i));
+    if (unknown !== undefined) details[`changes.${i}.procedureIds`] = `names no active procedure of this selection: ${unknown}`;
+  }
+  if (Object.keys(details).length) throw badInput(details);
+  return byId;
 }
 
 /** The live plans of procedures and of those that they cover, directly or through others, one for each asset. */
@@ -113,7 +119,7 @@ function changedInterval(procedure: ProjectedProcedure, change: PlanChangeInput)
       : intervalDays(before)
         ? multiplied(before, factor)
         : before;
-  if (statutory && (intervalDays(after) > intervalDays(before) || (factor ?? 1) > 1))
+  if (statutory && ((intervalDays(before) && intervalDays(after) > intervalDays(before)) || (factor ?? 1) > 1))
     return "it is statutory, so its interval is not extended";
   const isSame = after.frequency === frequency && (after.customIntervalDays ?? null) === (customIntervalDays ?? null);
   if (isSame && ((factor ?? 1) === 1 || !counters?.some(({ by }) => by === "meter"))) return "it has this interval already";
@@ -184,10 +190,17 @@ interface Work {
 function add(figures: PlanFigures, { estimatedDuration }: ProjectedProcedure, needs: PricedNeed[], count: number): void {
   figures.occurrences += count;
   if (estimatedDuration == null) figures.withoutDuration += count;
-  else figures.hours = rounded(figures.hours + (count * estimatedDuration) / 60);
-  figures.partsCost = rounded(figures.partsCost + count * needs.reduce((sum, { quantity, cost }) => sum + quantity * (cost ?? 0), 0));
+  else figures.hours += (count * estimatedDuration) / 60;
+  figures.partsCost += count * needs.reduce((sum, { quantity, cost }) => sum + quantity * (cost ?? 0), 0);
   if (needs.some(({ cost }) => cost === null)) figures.withoutCost += count;
 }
+
+/** Rounded only once, so that no error adds up. */
+const shown = (figures: PlanFigures): PlanFigures => ({
+  ...figures,
+  hours: rounded(figures.hours),
+  partsCost: rounded(figures.partsCost),
+});
 
 const without = (dates: SimulatedDate[], others: SimulatedDate[]): SimulatedDate[] => {
   const known = new Set(others.map(({ dueAt }) => dueAt.getTime()));
@@ -202,22 +215,24 @@ export async function simulatePlan(db: TenantQueryable, { changes, from, to }: S
   checkChanges(changes);
   if (to < from) throw badInput({ to: "must not be before from" });
   if (to.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ to: `must be at most ${maxDays} days after from` });
-  const changeOf = await selected(db, changes);
-  const named = changes.flatMap(({ procedureIds }, i) => (procedureIds ?? []).map((id) => ({ id, at: `changes.${i}.procedureIds` })));
-  const unknown = named.find(({ id }) => !changeOf.has(id));
-  if (unknown) throw badInput({ [unknown.at]: `names no active procedure: ${unknown.id}` });
-
-  const procedures = await affected(db, now, [...changeOf.keys()]);
+  const changesOf = await selected(db, changes);
+  const procedures = await affected(db, now, [...changesOf.keys()]);
   const intervals = new Map<string, { interval: Interval | null; factor: number }>();
-  const unchanged: UnchangedProcedure[] = [];
+  const reasons = new Map<string, string>();
   for (const procedure of procedures) {
-    const { id, planAssetId } = procedure;
-    const at = changeOf.get(id);
-    if (at === undefined || intervals.has(id)) continue;
-    const interval = changedInterval(procedure, changes[at]!);
-    if (typeof interval !== "string") intervals.set(id, { interval, factor: changes[at]!.intervalFactor ?? 1 });
-    else if (!planAssetId) unchanged.push({ procedureId: id, reason: interval });
+    const change = changes[changesOf.get(procedure.id)?.[0] ?? -1];
+    const interval = change && changedInterval(procedure, change);
+    if (typeof interval === "string") reasons.set(procedure.id, interval);
+    else if (interval !== undefined) intervals.set(procedure.id, { interval, factor: change!.intervalFactor ?? 1 });
   }
+  for (const { id, suppressedById, suppressor } of procedures) {
+    const days = intervalDays(intervals.get(id)?.interval ?? { frequency: "custom" });
+    const larger = suppressor && intervalDays(intervals.get(suppressedById!)?.interval ?? suppressor);
+    if (!days || !larger || larger > days) continue;
+    intervals.delete(id);
+    reasons.set(id, `it must be due more often than ${suppressor.name}, which covers it`);
+  }
+  const unchanged = [...reasons].filter(([id]) => !intervals.has(id)).map(([procedureId, reason]) => ({ procedureId, reason }));
   const ids = [...new Set(procedures.map(({ id }) => id))];
   const [needsByPlan, ordered] = ids.length
     ? await Promise.all([pricedNeeds(db, ids), orderedOf(db, ids)])
@@ -229,7 +244,8 @@ export async function simulatePlan(db: TenantQueryable, { changes, from, to }: S
     const found = new Map<string, Work>();
     const living = plans.filter((plan) => plan !== undefined);
     await eachDueDate(living, { now, until: to }, tooMany, (plan, { at, occurrence, reason }) => {
-      if ((at < now ? now : at) < from || ordered.has(occurrenceKey(plan.id, plan.planAssetId, occurrence))) return;
+      const when = at < now ? now : at;
+      if (when < from || when > to || ordered.has(occurrenceKey(plan.id, plan.planAssetId, occurrence))) return;
       const key = planKey(plan.id, plan.planAssetId);
       const work = found.get(key) ?? { figures: nothing(), dates: [] };
       found.set(key, work);
@@ -263,10 +279,12 @@ export async function simulatePlan(db: TenantQueryable, { changes, from, to }: S
     if (!dropped.length && !added.length) continue;
     const { frequency, customIntervalDays } = after[i] ?? plan;
     const { id: procedureId, assetId } = plan;
-    const figures = { planned: old.figures, simulated: next.figures };
+    const figures = { planned: shown(old.figures), simulated: shown(next.figures) };
     const row = { procedureId, assetId, isChanged: intervals.has(procedureId), frequency, customIntervalDays, ...figures, dropped, added };
     result.procedures.push(row);
   }
+  result.planned = shown(result.planned);
+  result.simulated = shown(result.simulated);
   const difference = ({ planned, simulated }: SimulatedProcedure) => Math.abs(planned.occurrences - simulated.occurrences);
   result.procedures.sort((a, b) => difference(b) - difference(a));
   result.parts = [...parts.values()]

@@ -1,8 +1,11 @@
 /** Entries for stock that a work order issues and returns, before they are posted. */
 import type { SitedEntry } from "../../inventory/stock/ledger-entry.js";
 
-/** An issue. With `bookDiscrepancy`, a quantity missing in the books is posted as a gain first. */
-export type Issue = SitedEntry & { quantity: number; bookDiscrepancy: boolean };
+/**
+ * An issue. With `bookDiscrepancy`, a quantity missing in the books is posted as a gain first. `takesFirst`: without a batch, it takes the
+ * one that expires first.
+ */
+export type Issue = SitedEntry & { quantity: number; bookDiscrepancy: boolean; takesFirst?: boolean };
 
 export interface Wanted {
   /** A part selects any of its issues to the order, a movement a single issue. */

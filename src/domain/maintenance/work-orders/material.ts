@@ -12,10 +12,9 @@ import { materialCost } from "../../../schema/maintenance/work-orders/cost-sql.j
 import type { IssueToWorkOrderInput, ReturnFromWorkOrderInput } from "../../../schema/maintenance/work-orders/work-order-material.js";
 import type { Actor } from "../../access/keys.js";
 import { guardAssets } from "../../access/site-guard.js";
-import { guardEntries } from "../../inventory/stock/ledger.js";
 import type { SitedEntry } from "../../inventory/stock/ledger-entry.js";
 import { checkTimes } from "../../inventory/stock/posting-times.js";
-import { checkNumbers, firstToExpire, names } from "../../inventory/stock/serials.js";
+import { checkNumbers, names } from "../../inventory/stock/serials.js";
 import type { Issue } from "./entries.js";
 import { issuesOfPieces, withNumbers } from "./numbers.js";
 import { siteOfPart } from "./parts.js";
@@ -124,6 +123,8 @@ export async function issueToOrder(
     batchNumber,
     bookDiscrepancy: bookDiscrepancy ?? false,
   };
+  if (names(issue)) await checkNumbers(tx, issue);
+  else issue.takesFirst = true;
   const release: SitedEntry = {
     ...words,
     partId: releasedPart,
@@ -133,13 +134,7 @@ export async function issueToOrder(
     reason: "Issued to a work order",
     isPlanned: true,
   };
-  const others = released && !isOwn ? [release] : [];
-  if (!names(issue)) {
-    await guardEntries(tx, actor, [issue, ...others]);
-    issue.batchNumber = await firstToExpire(tx, issue, [issue, ...others]);
-  }
-  await checkNumbers(tx, issue);
-  const posted = await issueStock(tx, actor, id, [issue], others, async () => {
+  const posted = await issueStock(tx, actor, id, [issue], released && !isOwn ? [release] : [], async () => {
     await write?.();
     await addLine(tx, id, { partId, site, substituteFor });
     if (released) await reduceLine(tx, id, releasedPart, released, releasedPart === partId);

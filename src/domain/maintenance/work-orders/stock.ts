@@ -11,6 +11,7 @@ import { guardEntries, lockPlaces, postEntries } from "../../inventory/stock/led
 import { inRounds, type Posted, type SitedEntry } from "../../inventory/stock/ledger-entry.js";
 import { insufficient } from "../../inventory/stock/ledger-refusals.js";
 import { allowances, placeOf } from "../../inventory/stock/reservations.js";
+import { checkNumbers, firstToExpire } from "../../inventory/stock/serials.js";
 import { stockSettings } from "../../inventory/stock/stock-settings.js";
 import type { Issue, Return, Wanted } from "./entries.js";
 import { foundOf, moveAll } from "./numbers.js";
@@ -49,6 +50,13 @@ export async function issueStock(
         ]),
       ),
     );
+  const unnamed = issues.find(({ takesFirst }) => takesFirst);
+  if (unnamed) {
+    const { partId, site } = unnamed;
+    // The batch of pieces that the books do not know must be named.
+    if (lackOf(unnamed) === 0) unnamed.batchNumber = await firstToExpire(tx, unnamed, { partId, site });
+    await checkNumbers(tx, unnamed);
+  }
   await postFound(tx, actor, await Promise.all(found.map((issue) => foundOf(tx, issue, lackOf(issue)))));
   await write();
   const posted = await postEntries(tx, actor, [...issues, ...others]);

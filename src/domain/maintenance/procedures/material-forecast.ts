@@ -139,9 +139,8 @@ export function needsOf(db: TenantQueryable, ids: string[], partIds: string[] | 
 /** Keys of occurrences that have a work order, from the current one on. */
 export async function orderedOf(db: TenantQueryable, ids: string[]): Promise<Set<string>> {
   const orders = await db.query<{ procedureId: string; planAssetId: string; occurrence: number }>(
-    `${plannedEachTime}select w."procedureId", w."planAssetId", w.occurrence from ${procedureAssets("p")}
-     join "WorkOrder" w on w."tenantId" = $1 and w."procedureId" = p.id and w."planAssetId" = p."planAssetId" and w.occurrence >= p.occurrence
-     where p."tenantId" = $1 and p.id = any($2)`,
+    `${plannedEachTime}select w."procedureId", w."planAssetId", w.occurrence from unnest($2::text[]) k(id) join ${procedureAssets("p")} on p."tenantId" = $1 and p.id = k.id
+     join "WorkOrder" w on w."tenantId" = $1 and w."procedureId" = p.id and w."planAssetId" = p."planAssetId" and w.occurrence >= p.occurrence`,
     ids,
   );
   return new Set(orders.map(({ procedureId, planAssetId, occurrence }) => occurrenceKey(procedureId, planAssetId, occurrence)));

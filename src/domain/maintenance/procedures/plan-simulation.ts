@@ -1,6 +1,7 @@
 /** `simulatePlan`: the work of a period without and with changed procedures. It writes nothing (docs/work.md, "Simulating changes"). */
 import { nowDate } from "../../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../../database/database.js";
+import { Bindings } from "../../../database/rows/rows.js";
 import { badInput } from "../../../schema/errors.js";
 import type { ProcedureFrequency } from "../../../schema/maintenance/enums.js";
 import type {
@@ -72,16 +73,20 @@ function checkChanges(changes: PlanChangeInput[]): void {
 
 /** The indexes of the changes that select each procedure. Throws BAD_USER_INPUT naming a procedure that its change does not select. */
 async function selected(db: TenantQueryable, changes: PlanChangeInput[]): Promise<Map<string, number[]>> {
-  const plans = `${procedureAssets("p")} join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
-     where p."tenantId" = $1 and p.status = 'active' and p."deletedAt" is null
-       and (c."assetType" is null or a.type = c."assetType") and (c.site is null or a.site = c.site)`;
+  const { values, bind } = new Bindings();
+  const selections = changes.map(({ procedureIds, assetType, site }, i) =>
+    [
+      `select p.id, ${i} as place from ${procedureAssets("p")} join "Asset" a on a."tenantId" = $1 and a.id = p."assetId"
+       where p."tenantId" = $1 and p.status = 'active' and p."deletedAt" is null and a."deletedAt" is null and a.status <> 'decommissioned'`,
+      ...(procedureIds ? [`p.id = any(${bind(procedureIds)})`] : []),
+      ...(assetType != null ? [`a.type = ${bind(assetType)}`] : []),
+      ...(site != null ? [`a.site = ${bind(site)}`] : []),
+    ].join(" and "),
+  );
   const found = await db.query<{ id: string; at: number[] }>(
-    `${plannedEachTime}select p.id, array_agg(distinct c.place order by c.place) as at
-     from jsonb_to_recordset($2::jsonb) c(place int, "procedureIds" text[], "assetType" text, site text) cross join lateral (
-       select p.id from ${plans} and c."procedureIds" is not null and p.id = any(c."procedureIds")
-       union all select p.id from ${plans} and c."procedureIds" is null
-     ) p group by p.id order by p.id limit ${maxProcedures + 1}`,
-    JSON.stringify(changes.map(({ procedureIds, assetType, site }, place) => ({ place, procedureIds, assetType, site }))),
+    `${plannedEachTime}select s.id, array_agg(distinct s.place order by s.place) as at from (${selections.join(" union all ")}) s
+     group by s.id order by s.id limit ${maxProcedures + 1}`,
+    ...values,
   );
   if (found.length > maxProcedures)
     throw badInput({ changes: `select more than ${maxProcedures} procedures; select by site or asset type` });

@@ -253,7 +253,7 @@ const inBatches = `select b."batchNumber", b.usable::float8 as quantity, coalesc
     select s.blocked, s.quantity - s.blocked - ${expiredStock("s")} - s.reserved + $5::numeric as available
     from "StockLevel" s where s."tenantId" = $1 and s."partId" = $2 and s.site = $3
   ) l left join lateral (
-    select u.*, sum(u.usable) over () as total, sum(u.usable) over (order by u."expiryDate", u."batchNumber") - u.usable as before from (
+    select u."batchNumber", u.usable, sum(u.usable) over () as total, sum(u.usable) over (order by u."expiryDate", u."batchNumber") - u.usable as before from (
       select b."batchNumber", b."expiryDate", b.quantity - case when l.blocked > 0 then coalesce((
           select sum(a."blockedQuantity") from "StockAdjustment" a join "StockMovement" m on m."tenantId" = $1 and m.id = a."movementId" and m."batchNumber" = b."batchNumber"
           where a."tenantId" = $1 and a."partId" = $2 and a.site = $3 and a."approvedAt" is null and a."rejectedAt" is null), 0) else 0 end as usable

@@ -373,7 +373,8 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await own.signIn(demo.key, `/work/${id}`);
     await expect.poll(() => stored(id)).toEqual({ status: "IN_PROGRESS", comments: [{ text: "In the cellar" }] });
     await expect.poll(() => own.page.locator(".banner").count()).toBe(0);
-    expect(await own.page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("console:waiting")))).toEqual([]);
+    const waiting = () => own.page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("console:waiting")));
+    await expect.poll(waiting).toEqual([]);
     await own.close();
   });
 

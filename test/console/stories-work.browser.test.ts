@@ -66,8 +66,11 @@ describe.runIf(hasBrowser)(`stories of the daily work in ${CHROMIUM}`, () => {
   const button = ({ page }: ConsolePage, name: string): Locator => page.locator("main").getByRole("button", { name, exact: true });
   /** The connection is lost, as in a cellar, until the next call. */
   const isOffline = ({ page }: ConsolePage, is: boolean) => page.context().setOffline(is);
-  /** The browser's own words for a request or WebSocket that the loss of the connection ended. They depend on its state at that time. */
-  const offline = (problem: string) => /net::ERR_|WebSocket connection to .* failed/.test(problem);
+  /**
+   * The browser's own words for a request, WebSocket or check of the service worker's script that the loss of the connection ended. They
+   * depend on its state at that time.
+   */
+  const offline = (problem: string) => /net::ERR_|WebSocket connection to .* failed|when fetching the script/.test(problem);
 
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -273,6 +273,9 @@ test("input that sets nothing, several things or too much is refused by name", a
   expect(await refused([{ procedureIds: [id, "none"], isPaused: true }])).toEqual({
     "changes.0.procedureIds": "names no active procedure of this selection: none",
   });
+  expect(await refused([{ isPaused: true }, { assetType: "Pumpe", isPaused: true }])).toEqual({
+    "changes.1": "selects no active procedure; check assetType and site",
+  });
   expect(await refused([{ isPaused: true }], { from: year.to, to: year.from })).toEqual({ to: "must not be before from" });
   expect(await refused([{ isPaused: true }], { from: year.from, to: "2042-01-01" })).toEqual({
     to: "must be at most 3660 days after from",
@@ -285,7 +288,8 @@ test("nothing is written, and a key of another site or tenant simulates only its
   await simulate(tenant, [{ isPaused: true }]);
   expect(await tenant.snapshot("Procedure", "WorkOrder", "Notification")).toEqual(before);
   for (const caller of [await tenant.as("manager", ["South"], false), await gateway.newTenant()]) {
-    expect((await simulate(caller, [{ isPaused: true }])).planned.occurrences).toBe(0);
+    const all = await caller.graphql(document, { changes: [{ isPaused: true }], ...year });
+    expect(all.errors![0]!.extensions.details).toEqual({ "changes.0": "selects no active procedure; check assetType and site" });
     const { errors } = await caller.graphql(document, { changes: [{ procedureIds: [id], isPaused: true }], ...year });
     expect(errors![0]!.extensions.details).toEqual({ "changes.0.procedureIds": `names no active procedure of this selection: ${id}` });
   }

@@ -1,11 +1,13 @@
 /** Reversal of a movement: the exact opposite in quantity and value, at most once (docs/stock.md). */
+
 import type { TenantQueryable } from "../../../database/database.js";
 import { UniqueViolation } from "../../../database/errors.js";
 import { conflict, notFound } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
+import { restoreNumbers } from "./cleared-numbers.js";
 import { lockLevels, postEntries, postEntry } from "./ledger.js";
 import { type Entry, inRounds, type Posted, type SitedEntry } from "./ledger-entry.js";
-import { moveNumbers, names, restoreNumbers } from "./serials.js";
+import { moveNumbers, names } from "./serials.js";
 import { shareValue } from "./unit-values.js";
 
 interface Taken extends Pick<Entry, "batchNumber" | "expiryDate"> {

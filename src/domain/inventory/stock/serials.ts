@@ -8,10 +8,9 @@ import { CheckViolation } from "../../../database/errors.js";
 import { insertSelect, type Rows, rowColumns } from "../../../database/rows/catalogue.js";
 import { badInput, conflict } from "../../../schema/errors.js";
 import type { Actor } from "../../access/keys.js";
-import { expiredStock } from "./expired.js";
+import { firstToExpire } from "./first-to-expire.js";
 import { lockPlaces, postAlone, postEntry } from "./ledger.js";
-import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
-import { insufficient } from "./ledger-refusals.js";
+import type { Entry, Posted } from "./ledger-entry.js";
 import { siteOf } from "./stock-site.js";
 import { bringValues, shareValue } from "./unit-values.js";
 
@@ -240,57 +239,6 @@ export const without = (numbers: string[], done: string[]): string[] => {
   return numbers.filter((number) => !found.has(number));
 };
 
-interface Held {
-  batchNumber: string | null;
-  quantity: number;
-  /** All batches of the level that can be issued. */
-  total: number;
-  available: number;
-}
-
-// Goods whose receipt awaits approval are blocked.
-const inBatches = `select b."batchNumber", b.usable::float8 as quantity, coalesce(b.total, 0)::float8 as total, l.available::float8 as available from (
-    select s.blocked, s.quantity - s.blocked - ${expiredStock("s")} - s.reserved + $5::numeric as available
-    from "StockLevel" s where s."tenantId" = $1 and s."partId" = $2 and s.site = $3
-  ) l left join lateral (
-    select u."batchNumber", u.usable, sum(u.usable) over () as total, sum(u.usable) over (order by u."expiryDate", u."batchNumber") - u.usable as before from (
-      select b."batchNumber", b."expiryDate", b.quantity - case when l.blocked > 0 then coalesce((
-          select sum(a."blockedQuantity") from "StockAdjustment" a join "StockMovement" m on m."tenantId" = $1 and m.id = a."movementId" and m."batchNumber" = b."batchNumber"
-          where a."tenantId" = $1 and a."partId" = $2 and a.site = $3 and a."approvedAt" is null and a."rejectedAt" is null), 0) else 0 end as usable
-      from "StockBatch" b where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b.quantity > 0 and (b."expiryDate" >= now()) is not false
-        and not exists (select from "Recall" r where r."tenantId" = $1 and r."partId" = $2 and r."batchNumber" = b."batchNumber" and r."closedAt" is null)
-    ) u where u.usable > 0
-  ) b on b.before < $4::numeric order by b.before`;
-
-/**
- * The batch for an issue that names none: of those that are neither expired nor recalled nor await approval, the one that expires first, and
- * of several the first by number. Null if the part tracks no batches, or pieces. Call with the level locked. Throws CONFLICT with
- * `available` if the batches hold less than the quantity, with `batches` if the first one does.
- */
-export async function firstToExpire(
-  tx: TenantQueryable,
-  entry: SitedEntry,
-  where?: { partId: string; site: string },
-): Promise<string | null> {
-  const { partId, site, quantity = 0, reserve = 0, limit } = entry;
-  const tracked = await tx.query(
-    `select 1 from "Part" p where p."tenantId" = $1 and p.id = $2 and p."tracksBatches" and not p."tracksSerials"`,
-    partId,
-  );
-  if (!tracked.length) return null;
-  const needed = await tx.query<Held>(inBatches, partId, site, -quantity, Math.max(0, -reserve));
-  const { total, available } = needed[0] ?? { total: 0, available: 0 };
-  const most = Math.max(0, limit ? Math.min(total, available) : total);
-  if (-quantity > most) throw await insufficient(tx, entry, where, most, -quantity);
-  if (needed.length === 1) return needed[0]!.batchNumber;
-  const batches = needed.map(({ batchNumber, quantity }) => ({ batchNumber, quantity }));
-  throw conflict("The batch that expires first holds less; issue the batches one after another", {
-    batches,
-    site,
-    requested: -quantity,
-  }).about("batchNumber");
-}
-
 /**
  * An entry without numbers: an issue of the batch that expires first, or one that is refused if the part requires numbers. The caller has
  * guarded the site.
@@ -325,37 +273,6 @@ export const postByHand = (db: TenantDatabase, actor: Actor, entry: Entry): Prom
   names(entry)
     ? db.transaction((tx) => postNumbered(tx, actor, entry))
     : postAlone(db, actor, withoutNumbers(entry), (tx) => postNumbered(tx, actor, entry));
-
-/** Removes all serial numbers and batches from sites whose stock was written off without naming them. */
-export async function clearNumbers(tx: TenantQueryable, partId: string, written: Posted[]): Promise<void> {
-  await tx.query(
-    `with written as (select site, id, at from unnest($3::text[], $4::text[], $5::timestamptz[]) w(site, id, at)), batches as (
-       update "StockBatch" b set quantity = 0, "writtenOff" = b.quantity, "writtenOffBy" = w.id
-       from written w where b."tenantId" = $1 and b."partId" = $2 and b.site = w.site and b.quantity > 0 returning 1
-     )
-     update "Unit" s set site = null, "movementId" = w.id, "movedAt" = w.at from written w where s."tenantId" = $1 and s."partId" = $2 and s.site = w.site`,
-    partId,
-    written.map(({ movement }) => movement.site),
-    written.map(({ movement }) => movement.id),
-    written.map(({ movement }) => movement.performedAt),
-  );
-}
-
-/** Restores the numbers that `clearNumbers` removed for a reversed movement, unless they have been received since. */
-export const restoreNumbers = (tx: TenantQueryable, takenId: string, { id, partId, site, performedAt }: Movement) =>
-  tx.query(
-    `with batches as (
-       update "StockBatch" b set quantity = b.quantity + b."writtenOff", "writtenOff" = null, "writtenOffBy" = null
-       where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."writtenOffBy" = $4 returning 1
-     )
-     update "Unit" s set site = $3, "movementId" = $5, "movedAt" = $6
-     where s."tenantId" = $1 and s."partId" = $2 and s.site is null and s."movementId" = $4`,
-    partId,
-    site,
-    takenId,
-    id,
-    performedAt,
-  );
 
 /** The movements of a serial number, oldest first. At most the last 1,000. */
 export async function movementsOf(
